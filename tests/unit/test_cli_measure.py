@@ -84,7 +84,7 @@ def test_what_was_allowed_has_to_be_allowed_again(
     iodyno_says: CommandLine, bench: Bench, place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Without it, the command that is said to go on would be refused; the identity is typed again."""
-    (file := place / "mine").write_bytes(bytes(1 << 20))
+    (file := place / "mine").write_bytes(bytes(1 << 16))
     bench.interrupt_at = 2
     words = ("measure", str(file), *SMALL, "--write-existing", "--identity=123")
     monkeypatch.setattr("sys.argv", ["iodyno", *words])

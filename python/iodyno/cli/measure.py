@@ -148,7 +148,7 @@ def _planned(request: Request) -> tuple[Plan, tuple[Target, ...]]:
         )
         return found.plan, found.targets
     study = load_study(request.study)
-    targets = targets_of(study, request.choices, request.paths, request.allowed)
+    targets = targets_of(study, request.choices, request.paths, request.allowed, quiet=request.quiet)
     return plan_study(study, targets, request.choices), targets
 
 

@@ -89,7 +89,7 @@ study_options = (
     ),
     click.option(
         "--size", type=parameters.SIZE, metavar="SIZE",
-        help="Size of the file that iodyno makes: 8G. Powers of 1024.",
+        help="Size of the file that iodyno makes: 8G. Powers of 1024. A file that is there keeps its own.",
     ),
     click.option("--engine", type=click.Choice(ENGINES), help="Engine that asks the target."),
     click.option(

@@ -84,9 +84,12 @@ def permissions_of(allowed: dict[str, Any]) -> Permissions:
 
 
 def targets_of(
-    study: Study, choices: Overrides, paths: tuple[str, ...], allowed: Permissions
+    study: Study, choices: Overrides, paths: tuple[str, ...], allowed: Permissions, *, quiet: bool = False
 ) -> tuple[Target, ...]:
-    """Find the targets of a study; of one that cannot be, what is wrong with the targets is told as well."""
+    """Find the targets of a study; of one that cannot be, what is wrong with the targets is told as well.
+
+    Unless it is quiet, a note says which kept files have not the size that the study asks for.
+    """
     from iodyno.cli.fio_jobs import refuse_as_targets
     from iodyno.errors import ProfileError
     from iodyno.study import conditioning_drafts, expand, for_real
@@ -104,7 +107,23 @@ def targets_of(
         raise ProfileError(*error.problems, *_problems_of(paths, allowed)) from None
     writes = any(load.profile.alters for draft in drafts for load in draft.loads)
     writes = writes or bool(changed.conditioning and changed.conditioning.writes)
-    return find_targets(paths, writes=writes, permissions=allowed, file_size_bytes=changed.file.size)
+    size, asked = changed.file.size, choices.size is not None
+    found = find_targets(paths, writes=writes, permissions=allowed, file_size_bytes=size, size_asked=asked)
+    for target in found if not quiet else ():
+        _note_kept_size(target, size)
+    return found
+
+
+def _note_kept_size(target: Target, size_bytes: int) -> None:
+    """Say of a kept file of iodyno's that it has not the size for which the study would have one made."""
+    from iodyno.cli.ending import say
+    from iodyno.targets import whole_blocks
+    from iodyno.units import short_size
+
+    if target.ours and not target.created and target.size_bytes != whole_blocks(size_bytes):
+        there, wanted = short_size(target.size_bytes), short_size(size_bytes)
+        how = f"is a kept file of {there}, and is measured as it is: the study asks for {wanted}"
+        say("note", f"{target.path} {how}")
 
 
 def _problems_of(paths: tuple[str, ...], allowed: Permissions) -> tuple[Problem, ...]:

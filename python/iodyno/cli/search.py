@@ -130,7 +130,7 @@ def _measure(
         paths=paths, study=study.name, choices=choices, allowed=allowed, approximate=False, **rest
     )
     with told_with(wrong):
-        targets = targets_of(study, choices, paths, allowed)
+        targets = targets_of(study, choices, paths, allowed, quiet=rest["quiet"])
         plan = plan_study(study, targets, choices)
     return measure.measure_plan(request, plan, targets)
 

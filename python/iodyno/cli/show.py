@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
+    from iodyno.plan import PlannedTarget
     from iodyno.reading import Cause, PointResult
     from iodyno.store.records import StoredRun
 
@@ -84,7 +85,7 @@ def _print_facts(out: Console, stored: StoredRun) -> None:
     from iodyno.cli.wording import states_text
 
     run = stored.run
-    targets = dict.fromkeys(target.path for point in run.plan.points for target in point.targets)
+    targets = dict.fromkeys(_sized(target) for point in run.plan.points for target in point.targets)
     under_test = (
         ("systems", ", ".join(run.plan.systems)) if run.simulated else ("targets", ", ".join(targets))
     )
@@ -107,6 +108,13 @@ def _print_facts(out: Console, stored: StoredRun) -> None:
     if not run.simulated and not run.imported:
         pairs.insert(-2, ("conditioning", "\n".join(state_lines(run.plan, stored.conditioning))))
     out.print(facts(pair for pair in pairs if pair[1]))
+
+
+def _sized(target: PlannedTarget) -> str:
+    """Name a target with its size; imported runs do not tell it."""
+    from iodyno.units import short_size
+
+    return f"{target.path} ({short_size(target.size_bytes)})" if target.size_bytes else target.path
 
 
 def _points(stored: StoredRun) -> str:

@@ -149,7 +149,7 @@ class FileOptions(Record):
     """``[file]``: the file that iodyno makes where the target is a folder or a new path."""
 
     size: Size = 32 << 30
-    """Size of the file in bytes."""
+    """Size of the file in bytes. A file that is there already is measured as large as it is."""
 
 
 def _one_of_the_shown(share: float) -> float:

@@ -14,6 +14,7 @@ from iodyno.targets.file import ANOTHER, INSTEAD, Request, find_file, find_new_f
 from iodyno.targets.host import Host, no_target
 from iodyno.targets.record import FILE_NAME, Permissions, Target
 from iodyno.targets.space import space_problems
+from iodyno.units import short_size
 
 _BLOCK_BYTES = 4096
 
@@ -26,6 +27,7 @@ def find_targets(
     writes: bool,
     permissions: Permissions,
     file_size_bytes: int,
+    size_asked: bool = False,
     host: Host | None = None,
 ) -> tuple[Target, ...]:
     """Find the targets behind paths, and refuse what must not be measured; writes nothing.
@@ -43,6 +45,8 @@ def find_targets(
         What the user allows.
     file_size_bytes
         Size of each file to be made, in bytes; rounded up to whole blocks of 4096.
+    size_asked
+        Whether the user asked for that size: files of another one are refused where none is to be made.
     host
         Where the kernel's facts are read; this machine by default.
 
@@ -65,9 +69,20 @@ def find_targets(
         problems.append(Problem("targets", "none is given", "name a directory, a file or a block device"))
     problems += _doubles(targets)
     problems += space_problems(targets, request.host)
+    if size_asked and not any(target.created for target in targets):
+        problems += _other_sizes(targets, request.file_size_bytes)
     if problems:
         raise TargetError(*problems)
     return targets
+
+
+def _other_sizes(targets: Sequence[Target], wanted_bytes: int) -> Iterator[Problem]:
+    for target in targets:
+        if target.kind == "file" and whole_blocks(target.size_bytes) != wanted_bytes:
+            there, wanted = short_size(target.size_bytes), short_size(wanted_bytes)
+            what = f"is a file of {there}, which would be measured as it is, and --size asks for {wanted}"
+            hint = f"leave out --size, or {ANOTHER}{'; or remove the file' if target.ours else ''}"
+            yield Problem(target.path, what, hint)
 
 
 def whole_blocks(size_bytes: int) -> int:

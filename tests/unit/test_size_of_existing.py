@@ -1,0 +1,96 @@
+"""The size of a file that is there already: one that was asked for is never left aside in silence."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from command_line import Bench, CommandLine
+from iodyno.targets import Permissions, create_file, find_targets, keep_file
+
+SMALL = ("--quick", "--profile", "database", "--outstanding", "1", "--buffered")
+KIB = 1 << 10
+
+
+@pytest.fixture
+def kept(tmp_path: Path) -> Path:
+    """Give a folder with a file of 64 KiB that iodyno made and that was kept."""
+    folder = tmp_path / "target"
+    folder.mkdir()
+    allowed = Permissions(buffered=True)
+    (target,) = find_targets([folder], writes=True, permissions=allowed, file_size_bytes=64 * KIB)
+    made = create_file(target, allowed)
+    Path(made.path).write_bytes(os.urandom(64 * KIB))
+    if not keep_file(made):
+        pytest.skip("this file system has no user attributes")
+    return folder
+
+
+def test_another_size_than_that_of_a_kept_file_is_refused(
+    iodyno_says: CommandLine, bench: Bench, kept: Path
+) -> None:
+    said = iodyno_says("measure", kept, *SMALL, "--size", "128k")
+    assert (said.code, bench.measured) == (2, [])
+    what = "is a file of 64k, which would be measured as it is, and --size asks for 128k"
+    assert f"{kept / 'iodyno.data'}: {what}" in said.err
+    assert "leave out --size, or name another directory; or remove the file" in said.err
+    assert iodyno_says("plan", "quick", "--target", kept, "--buffered", "--size", "128k").code == 2
+
+
+def test_another_size_than_that_of_a_file_of_somebody_else_is_refused(
+    iodyno_says: CommandLine, bench: Bench, tmp_path: Path
+) -> None:
+    file = tmp_path / "disk.img"
+    file.write_bytes(os.urandom(64 * KIB))
+    only_reads = ("--quick", "--profile", "random-read-4k", "--outstanding", "1", "--buffered")
+    said = iodyno_says("measure", file, *only_reads, "--size", "1G")
+    assert (said.code, bench.measured) == (2, [])
+    assert "is a file of 64k" in said.err
+    assert "remove the file" not in said.err, "it may hold what somebody needs"
+    assert iodyno_says("measure", file, *only_reads).err == "", "its size is nobody's request"
+
+
+def test_the_size_that_a_kept_file_has_may_be_asked_for(
+    iodyno_says: CommandLine, bench: Bench, kept: Path
+) -> None:
+    said = iodyno_says("measure", kept, *SMALL, "--size", "64k")
+    assert (said.code, said.err) == (0, "")
+    assert bench.measured == [0]
+
+
+def test_a_note_says_that_a_kept_file_has_not_the_size_of_the_study(
+    iodyno_says: CommandLine, bench: Bench, kept: Path
+) -> None:
+    said = iodyno_says("measure", kept, *SMALL)
+    assert said.code == 0
+    assert "note: " in said.err
+    assert "a kept file of 64k, and is measured as it is: the study asks for 2G" in said.err.replace(
+        "\n", " "
+    )
+    assert bench.filled == []
+    assert iodyno_says("measure", kept, *SMALL, "--quiet").err == ""
+    assert "iodyno.data (64k)" in iodyno_says("show").out.replace("\n", "")
+
+
+def test_what_an_interrupted_run_left_is_made_anew_in_the_size_asked_for(
+    iodyno_says: CommandLine, bench: Bench, tmp_path: Path
+) -> None:
+    allowed = Permissions(buffered=True)
+    (target,) = find_targets([tmp_path], writes=True, permissions=allowed, file_size_bytes=64 * KIB)
+    create_file(target, allowed)
+    said = iodyno_says("measure", tmp_path, *SMALL, "--size", "128k")
+    assert (said.code, said.err) == (0, "")
+    assert bench.filled == [target.path]
+
+
+def test_the_size_is_that_of_the_file_to_be_made_where_another_is_there(
+    iodyno_says: CommandLine, bench: Bench, kept: Path, tmp_path: Path
+) -> None:
+    """So a printed command that repeats a run on both is not refused."""
+    (new := tmp_path / "new").mkdir()
+    said = iodyno_says("measure", kept, new, *SMALL, "--size", "128k")
+    assert said.code == 0
+    assert f"note: {kept / 'iodyno.data'} is a kept file of 64k" in said.err
+    assert bench.filled == [str(new / "iodyno.data")]
