@@ -48,6 +48,18 @@ def _deaf_to_ctrl_c() -> Iterator[None]:
         signal.signal(signal.SIGINT, before)
 
 
+@contextmanager
+def afterwards(run: Run) -> Iterator[None]:
+    """Say at Ctrl-C that the run is finished and kept, whatever of its summary and papers is missing."""
+    from iodyno.cli.ending import InterruptedRunError
+
+    try:
+        yield
+    except KeyboardInterrupt:
+        kept, hint = f"run {run.id} is finished and kept", f"`iodyno report {run.id}` writes the paper"
+        raise InterruptedRunError(kept, hint) from None
+
+
 _ALLOWED = ("--write-existing", "--overwrite-signature")
 """What a command that goes on has to allow again; an identity has to be typed again, too."""
 

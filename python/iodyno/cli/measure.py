@@ -177,6 +177,7 @@ def carry_out(request: Request, store: Store, run: Run, targets: tuple[Target, .
     """Make the files, measure what is not done, keep each point, and end the run."""
     from iodyno import bench
     from iodyno.cli.around import (
+        afterwards,
         conditioner_of,
         ctrl_c_for_every_end,
         ending,
@@ -218,7 +219,8 @@ def carry_out(request: Request, store: Store, run: Run, targets: tuple[Target, .
             remember(None)
         if conditioner:
             conditioner.end(len(run.plan.points))
-    return _afterwards(request, store, run)
+    with afterwards(run):
+        return _afterwards(request, store, run)
 
 
 def _afterwards(request: Request, store: Store, run: Run) -> int:

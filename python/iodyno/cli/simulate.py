@@ -228,7 +228,7 @@ def carry_out(request: Request, store: Store, run: Run) -> int:
     """Simulate what is not done, keep the points, and end the run."""
     from iodyno import bench
     from iodyno.analysis.figures import point_figures
-    from iodyno.cli.around import ctrl_c_for_every_end, ending, run_started, under_way
+    from iodyno.cli.around import afterwards, ctrl_c_for_every_end, ending, run_started, under_way
     from iodyno.cli.progress import choose_progress
 
     done = store.done(run.id)
@@ -241,7 +241,8 @@ def carry_out(request: Request, store: Store, run: Run) -> int:
             run.plan, jobs=request.jobs, earlier=earlier, keep=partial(store.add_all, run.id), listener=view
         )
         figures += [point_figures(result) for result in results]
-    return _afterwards(request, store, run, figures, time.monotonic() - began)
+    with afterwards(run):
+        return _afterwards(request, store, run, figures, time.monotonic() - began)
 
 
 def _afterwards(
