@@ -118,7 +118,11 @@ def load_ledger(path: str | PathLike[str], paths: Sequence[str], run_id: str) ->
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         what = f"what it has written where cannot be read from {path}: {reason}"
-        raise EngineError(Problem(run_id, what, "verify where the run was made")) from error
+        hint = "verify where the run was made"
+        if not Path(path).exists():
+            what = f"nothing tells any more what it has written where: there is no {path}"
+            hint += "; without --keep it goes when the run ends"
+        raise EngineError(Problem(run_id, what, hint)) from error
 
 
 def prepare(

@@ -168,9 +168,29 @@ def go_on(request: Request, reference: str) -> int:
             what = f"the run was imported: {run.imported} measured it"
             raise StoreError.of(run.id, what, "import its results again")
         store.refuse_complete(run)
+        if not store.lacks(run):
+            return _end_at_last(request, store, run)
         targets = targets_of_plan(run.plan, request.allowed)
         refuse_purge(run.plan, targets)
         return carry_out(request, store, store.reopen(run.id), targets)
+
+
+def _end_at_last(request: Request, store: Store, run: Run) -> int:
+    """End a run that has every point and was cut off after the last one, and give the exit status."""
+    from iodyno.cli.around import afterwards, ending, run_started, under_way
+    from iodyno.cli.resuming import clear_leftovers
+    from iodyno.cli.views import JsonLines, Quiet
+    from iodyno.store import ledger_path
+
+    run = store.reopen(run.id)
+    view = JsonLines() if request.as_json else Quiet()
+    with ending(store, run, view), under_way():
+        view(run_started(run, store.done(run.id)))
+        clear_leftovers(run, ledger_path(store.path, run.id), keep=request.keep)
+    if not (request.quiet or request.as_json):
+        click.echo(f"run {run.id} had every point and lacked its end: it is finished now")
+    with afterwards(run):
+        return _afterwards(request, store, run)
 
 
 def carry_out(request: Request, store: Store, run: Run, targets: tuple[Target, ...]) -> int:
@@ -195,8 +215,8 @@ def carry_out(request: Request, store: Store, run: Run, targets: tuple[Target, .
     ledger = bench.ledger_of(run.plan)
     written = remembered(store, run, targets, ledger, keep=request.keep)
     with (
-        ending(store, run, view), ctrl_c_for_every_end(), view, files as ready, under_way(),
-        written as remember, hang_told(),
+        ending(store, run, view), ctrl_c_for_every_end(), view, written as remember, files as ready,
+        under_way(), hang_told(),
     ):  # fmt: skip
         view(run_started(run, done))
         conditioner = conditioner_of(store, run, ready, view)

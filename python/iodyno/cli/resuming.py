@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from iodyno.errors import Problem, TargetError
 from iodyno.plan import Plan, PlannedTarget
 from iodyno.targets import Permissions, Target, find_targets
+
+if TYPE_CHECKING:
+    from iodyno.store.records import Run
 
 
 def targets_of_plan(plan: Plan, allowed: Permissions) -> tuple[Target, ...]:
@@ -40,6 +45,28 @@ def targets_of_plan(plan: Plan, allowed: Permissions) -> tuple[Target, ...]:
     if problems:
         raise TargetError(*problems)
     return found
+
+
+def clear_leftovers(run: Run, ledger: Path, *, keep: bool) -> None:
+    """Remove or keep what a run left that was cut off after its last point: the files that it made, and what
+    it knows of their data.
+
+    Files that are kept already, that another iodyno uses or that carry no mark stay.
+    """
+    from iodyno.cli.ending import say
+    from iodyno.targets import keep_file, marked_for_removal, remove_file
+
+    keep = keep or "--keep" in run.command
+    planned = {target.path: target for point in run.plan.points for target in point.targets}
+    made = [target for target in planned.values() if target.created]
+    for left in made:
+        if marked_for_removal(left.path):
+            target = Target(path=left.path, asked=left.path, kind="file", size_bytes=left.size_bytes)
+            (keep_file if keep else remove_file)(target)
+        elif Path(left.path).exists() and not keep:
+            say("note", f"{left.path} stays: it is kept, in use, or nothing tells that iodyno made it")
+    if not keep and len(made) == len(planned):
+        ledger.unlink(missing_ok=True)
 
 
 def _differences(before: PlannedTarget, now: Target) -> Iterator[Problem]:

@@ -205,7 +205,8 @@ def go_on(request: Request, reference: str) -> int:
             raise StoreError.of(
                 run.id, "the run is no simulation", f"`iodyno measure --resume {run.id}` goes on"
             )
-        _refuse_another_model(run)
+        if store.lacks(run):
+            _refuse_another_model(run)
         return carry_out(request, store, store.reopen(run.id))
 
 
@@ -216,7 +217,7 @@ def _refuse_another_model(run: Run) -> None:
     from iodyno.store.records import ToolFacts
 
     began, here = (f"{tool.version} ({tool.commit})" for tool in (run.tool, ToolFacts(**bench.build_facts())))
-    if run.status != "finished" and began != here:
+    if began != here:
         raise StoreError.of(
             run.id,
             f"iodyno {began} began the run, and this is iodyno {here}, which may simulate other figures",

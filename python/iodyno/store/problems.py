@@ -39,20 +39,27 @@ def explained(path: Path, when_full: str = "") -> Iterator[None]:
     except sqlite3.IntegrityError as error:
         raise AssertionError(f"the store was asked for what cannot be: {error}") from error
     except sqlite3.DatabaseError as error:
-        raise StoreError(meaning(path, error, when_full)) from error
+        told = StoreError(meaning(path, error, when_full))
+        if _is_full(path, error):
+            told.exit_code = 1  # Nothing is wrong with what was asked.
+        raise told from error
 
 
 def meaning(path: Path, error: sqlite3.DatabaseError, when_full: str = "") -> Problem:
     """Say what an error of SQLite means for the user."""
-    said = str(error)
-    if "disk i/o error" in said.lower() and full(path):
-        said = _FULL  # The index of the log is a file that SQLite cannot lengthen.
+    said = _FULL if _is_full(path, error) else str(error)
     for fragment, what, hint in _MEANINGS:
         if fragment in said.lower():
             if fragment == _FULL:
                 hint = when_full or hint
             return Problem(str(path), f"the store is {what}", hint)
     return Problem(str(path), f"the store cannot be used: {said}", "look whether it is an iodyno store")
+
+
+def _is_full(path: Path, error: sqlite3.DatabaseError) -> bool:
+    """Tell whether there was no room; of the index of its log SQLite only says that there was an error."""
+    said = str(error).lower()
+    return _FULL in said or ("disk i/o error" in said and full(path))
 
 
 def full(path: Path) -> bool:

@@ -191,7 +191,7 @@ class Store:
         Raises
         ------
         StoreError
-            If there is none, another process writes it, or every point is there already.
+            If there is none, another process writes it, or it is finished and lacks nothing.
         """
         run = self.find(reference)
         run_id = run.id
@@ -205,17 +205,21 @@ class Store:
         return run.model_copy(update={"status": "running", "finished_at": None})
 
     def refuse_complete(self, run: Run) -> None:
-        """Refuse to go on with a run that lacks nothing.
+        """Refuse to go on with a run that is finished and lacks nothing.
 
         Raises
         ------
         StoreError
-            If every point is there already.
+            If every point is there already. A run that ended after its last point lacks its end.
         """
-        if not needed(run.plan, self.load(run.id).results):
+        if run.status == "finished" and not self.lacks(run):
             left = "simulate" if run.simulated else "measure"
             what = f"every point of the run is there: nothing is left to {left}"
             raise StoreError.of(run.id, what, f"`iodyno report {run.id}` shows it")
+
+    def lacks(self, run: Run) -> int:
+        """Count the points that a run still needs."""
+        return len(needed(run.plan, self.load(run.id).results))
 
     def find(self, reference: str) -> Run:
         """Find a run by its id, a beginning of it, ``latest`` or ``latest~1``.

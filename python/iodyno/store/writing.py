@@ -95,7 +95,9 @@ def _try(path: Path) -> WriterLock | None:
 def _unmade(path: Path, error: OSError) -> IodynoError:
     full = error.errno in _NO_ROOM
     hint = "make space there" if full else "look at the permissions of the folder"
-    return StoreError.of(str(path), f"the lock of the run cannot be made: {error.strerror}", hint)
+    told = StoreError.of(str(path), f"the lock of the run cannot be made: {error.strerror}", hint)
+    told.exit_code = 1 if full else told.exit_code
+    return told
 
 
 def _flock(descriptor: int, kind: int) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from iodyno.targets.claim import claimed
 from iodyno.targets.contents import Contents, check_contents
 from iodyno.targets.find import find_targets, recheck, whole_blocks
-from iodyno.targets.making import create_file, keep_file, remove_file
+from iodyno.targets.making import create_file, keep_file, marked_for_removal, remove_file
 from iodyno.targets.presence import check_present, gone
 from iodyno.targets.purging import discard, discard_problems
 from iodyno.targets.record import FILE_NAME, ContentsState, Permissions, Target
@@ -32,6 +32,7 @@ __all__ = [
     "find_targets",
     "gone",
     "keep_file",
+    "marked_for_removal",
     "recheck",
     "remove_file",
     "take_trace",

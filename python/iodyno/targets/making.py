@@ -151,6 +151,12 @@ def keep_file(target: Target) -> bool:
         os.close(descriptor)
 
 
+def marked_for_removal(path: str) -> bool:
+    """Tell whether iodyno made the file at a path for a run that is over, and nobody keeps or uses it."""
+    mark = read_mark(path)
+    return mark is not None and not mark.kept and not other_owner(mark)
+
+
 def remove_file(target: Target) -> bool:
     """Remove a file that iodyno made in this run, or one that carries its mark.
 
