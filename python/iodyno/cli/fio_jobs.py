@@ -105,8 +105,8 @@ def translated(
     if choices.sweeps:
         raise HintedUsageError("a job file of fio has jobs and no sweeps", "name jobs with --profile")
     found = translate(
-        Path(file), paths, only=choices.profiles, size=choices.size, approximate=approximate,
-        real=real,
+        Path(file), paths, only=choices.profiles, size=choices.size, area=choices.area,
+        approximate=approximate, real=real,
     )  # fmt: skip
     for note in found.notes:
         say("note", note)

@@ -13,7 +13,7 @@ from iodyno.fio.jobs import Findings, Job, read_jobs
 from iodyno.fio.loads import Load, load_of, profile_name
 from iodyno.fio.places import Place, place_of
 from iodyno.fio.together import JobStudy, groups_of, joined, title_of
-from iodyno.profiles import LoadProfile
+from iodyno.profiles import Area, LoadProfile
 from iodyno.study import FileOptions, Measurement, Study, Sweep
 from iodyno.study.planning import LEAST_EXTENT_BYTES
 from iodyno.units import format_size
@@ -46,6 +46,7 @@ def translate(
     *,
     only: Sequence[str] = (),
     size: int | None = None,
+    area: Area | None = None,
     approximate: bool = False,
     real: bool = True,
     environment: Mapping[str, str] | None = None,
@@ -62,6 +63,8 @@ def translate(
         Names of jobs to take, or what jobs at once are called together; all where none is given.
     size
         Size in bytes of each file instead of what the jobs say.
+    area
+        Part of each file that is asked for beside its size: a job that accesses that part keeps it.
     approximate
         Whether to go on without what is not honoured.
     real
@@ -84,7 +87,7 @@ def translate(
         studies = [
             _study(path, job, load, place, findings)
             for job in part
-            for place in [place_of(job, targets, size, findings, alone=len(group) == 1)]
+            for place in [_place(job, targets, size, area, findings, alone=len(group) == 1)]
             for load in [load_of(job, profile_name(job.name, taken), place.part_bytes(job), findings)]
             if load
         ]
@@ -93,6 +96,16 @@ def translate(
     notes = tuple(dict.fromkeys(findings.notes))
     described = [_with_notes(_from_whole_blocks(job), path, notes) for job in _verified_alike(made)]
     return Translated(tuple(described), notes)
+
+
+def _place(
+    job: Job, targets: Sequence[str], size: int | None, area: Area | None, findings: Findings, *, alone: bool
+) -> Place:
+    """Find the files of a job; what is the job's own area of a file of another size is no change of it."""
+    own = place_of(job, targets, None, Findings(), alone=alone)
+    if size is None or own.area != area:
+        return place_of(job, targets, size, findings, alone=alone)
+    return replace(place_of(job, targets, None, findings, alone=alone), file_bytes=size)
 
 
 def _chosen(

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
 import pytest
 
 from command_line import Bench, CommandLine
+from factories import make_run
 from fio_documents import job_file
+from iodyno.plan import Plan
+from iodyno.report.sections.commands import repeat
 
 
 def test_the_defaults_are_those_of_fio(one) -> None:  # type: ignore[no-untyped-def]
@@ -342,3 +346,26 @@ def test_buffered_jobs_begin_with_a_cold_cache(make, options: str, cold: bool, s
     notes = [note for note in found.notes if "invalidate" in note or "fadvise" in note]
     assert any("once, and by fio before each pass" in note for note in found.notes) == cold
     assert [said in note for note in notes] == ([True] if said else [])
+
+
+def test_the_command_that_repeats_a_job_makes_the_file_that_the_other_jobs_need(
+    iodyno_says: CommandLine, tmp_path: Path
+) -> None:
+    """Alone the first and the last job would make a smaller one."""
+    file = job_file(
+        tmp_path,
+        "[global]\ntime_based\nruntime=1\nrw=randread\n[a]\nsize=64m\noffset=1m\n[b]\nstonewall\nsize=32m\n"
+        "numjobs=4\n[c]\nstonewall\nsize=16m\nnumjobs=2\n",
+    )
+    words = ("plan", file, "--target", tmp_path, "--json")
+    plan = Plan.model_validate_json(iodyno_says(*words).out)
+    assert {point.targets[0].size_bytes for point in plan.points} == {128 << 20}
+    run = make_run(plan, command=("iodyno", "measure", str(file), str(tmp_path)))
+    for point in plan.points:
+        command = shlex.split(repeat(run, point))
+        target, rest = command[2], command[command.index("--profile") :]
+        said = iodyno_says("plan", file, "--target", target, *rest, "--json")
+        assert said.code == 0, said.err
+        (again,) = Plan.model_validate_json(said.out).points
+        assert again.model_copy(update={"index": point.index, "stopping": point.stopping}) == point
+    assert "--size" not in repeat(run, plan.points[1])

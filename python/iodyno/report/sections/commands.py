@@ -17,6 +17,7 @@ from iodyno.store.records import Run
 from iodyno.study.expand import varied
 from iodyno.study.load import shipped
 from iodyno.study.model import Study
+from iodyno.targets.find import whole_blocks
 from iodyno.targets.record import FILE_NAME
 from iodyno.units import format_size
 
@@ -49,7 +50,7 @@ def repeat(run: Run, point: Point) -> str:
     words += ["--outstanding", str(point.outstanding), *_rate(run, point)]
     words += ["--workers", str(point.workers), *_workers_area(run, point), "--seed", str(run.plan.seed)]
     size = ["--size", option(run.command, "--size")] if option(run.command, "--size") else []
-    words += size if job else _file_size(point)
+    words += (size or _size_for_jobs(point)) if job else _file_size(point)
     words += [] if "--area" in words else _area(point)
     words += _engine(point) + _stopping(point) + _permissions(run, point)
     condition = option(run.command, "--condition")
@@ -279,6 +280,15 @@ def option(command: Sequence[str], name: str) -> str:
 def _file_size(point: Point) -> list[str]:
     made = [target.size_bytes for target in point.targets if target.created]
     return ["--size", format_size(made[0])] if made else []
+
+
+def _size_for_jobs(point: Point) -> list[str]:
+    """Name size and area of a file that others than the job of a point need larger than it does."""
+    area, made = point.profile.area, _file_size(point)
+    if point.beside or not made:
+        return []
+    alone = format_size(whole_blocks(int(area.start + area.length)))
+    return [] if made == ["--size", alone] else [*made, "--area", _area_text(area)]
 
 
 def _area(point: Point) -> list[str]:
