@@ -67,7 +67,7 @@ def _named(names: Sequence[str]) -> str:
 def made_on(stored: StoredRun) -> str:
     """Say what a run is and on what: ``quick, simulated on p3700``."""
     run = stored.run
-    done = "simulated" if run.simulated else "measured"
+    done = "simulated" if run.simulated else "imported" if run.imported else "measured"
     places = list(run.plan.systems) or _targets(stored)
     return f"{run.plan.study}, {done} on {_named(places)}"
 

@@ -10,6 +10,8 @@ import pytest
 
 from command_line import CommandLine
 from fio_documents import job, job_file, result
+from iodyno.report.paper import build
+from iodyno.store import Store
 
 JOBS = """
     [global]
@@ -130,3 +132,25 @@ def test_how_fio_opened_its_files_is_compared(iodyno_says: CommandLine, tmp_path
     said = compared_with(iodyno_says, tmp_path, durable)
     assert said.code == 0, said.err
     assert "O_DSYNC" not in said.out
+
+
+@pytest.mark.parametrize(
+    ("language", "kinds"),
+    [
+        ("en", ("simulated", "imported")),
+        ("de", ("simuliert", "importiert")),
+        ("ja", ("シミュレーション", "インポート")),
+    ],
+)
+def test_an_imported_run_is_called_so_beside_another(
+    compared, iodyno_says: CommandLine, tmp_path: Path, language: str, kinds: tuple[str, str]  # type: ignore[no-untyped-def]
+) -> None:  # fmt: skip
+    """It was called measured, as a run of iodyno's is, with its verdicts."""
+    compared()
+    with Store.open(tmp_path / "runs.db") as store:
+        simulated, imported = store.load("latest~1"), store.load("latest")
+    document = build(simulated, language, [imported])
+    (table, *_) = (block for block in document.blocks if getattr(block, "key", "") == "table-comparison-0-0")
+    heads = [str(column.title) for column in table.columns]  # type: ignore[attr-defined]
+    assert kinds[0] in heads[1]
+    assert kinds[1] in heads[3]

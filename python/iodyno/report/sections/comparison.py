@@ -84,6 +84,8 @@ def blocks(context: Context) -> list[Block]:
 
 def _kind(context: Context, stored: StoredRun) -> str:
     say = context.messages.say
+    if stored.run.imported:
+        return say("imported")
     return say("simulated") if stored.run.simulated else say("measured")
 
 
