@@ -81,7 +81,16 @@ def test_a_disturbed_figure_is_a_maximum_only_among_its_like() -> None:
 
 def test_without_intervals_nothing_can_be_told_from_the_maximum() -> None:
     found = maximum(points({1: 100, 2: 10000}, half_width=None))
-    assert [item.outstanding for item in found.level] == [1]
+    assert found.level == ()
+    assert [item.outstanding for item in found.unknown] == [1]
+
+
+def test_a_value_without_an_interval_is_not_level_with_the_maximum() -> None:
+    """A quarter of the maximum was called level with it, and so was one that is as high."""
+    (bare,), (high,) = points({1: 14_000}, half_width=None), points({8: 55_000}, half_width=None)
+    known = points({2: 55_000, 4: 54_000}, half_width=0.13)
+    found = maximum([bare, *known, high])
+    assert (found.at, found.level, found.unknown) == (known[0], (known[1],), (bare, high))
 
 
 def test_saturation_of_an_ideal_loop() -> None:

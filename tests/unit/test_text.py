@@ -73,6 +73,26 @@ def test_no_growth_is_claimed_without_intervals() -> None:
     assert "no interval" in text.lowest(ENGLISH, curve({1: 1000, 2: 9000}, half_width=None))
 
 
+def mixed(points: Mapping[int, tuple[float, float | None]]) -> CurveAnalysis:
+    """Make a curve of rates with intervals of their own."""
+    return analysed(
+        [
+            make_result(make_point("database", load, index=load), rate_io_s=rate, half_width=half_width)
+            for load, (rate, half_width) in points.items()
+        ]
+    )
+
+
+def test_a_start_that_is_higher_and_does_not_count_contradicts_no_highest_value() -> None:
+    """ "Starts from about 2,500 IO/s" stood before "The highest value is about 2,380 IO/s"."""
+    said = text.grows(ENGLISH, mixed({1: (2500, None), 2: (2380, 0.01)}))
+    assert said.startswith(
+        "The highest value that counts as the maximum is about 2,380 IO/s at 2 outstanding"
+    )
+    said = text.grows(ENGLISH, mixed({1: (2500, 0.4), 2: (2380, 0.01)}))
+    assert "the highest value that counts as the maximum, 2,380 IO/s" in said
+
+
 def test_the_interval_that_hides_growth_is_named() -> None:
     widths = {1: 1.2, 2: 0.01}
     item = analysed(

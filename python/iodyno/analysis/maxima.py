@@ -25,7 +25,10 @@ class Maximum:
     """The point of the least load that has it: within :data:`SAME_SHARE` of the highest value, of those that
     :func:`competing` leaves."""
     level: tuple[PointFigures, ...]
-    """Other points that are level with it, ascending by load: not distinguishable, or as near as that."""
+    """Other points that are level with it, ascending by load: their intervals do not tell them apart, or they
+    are as near as that."""
+    unknown: tuple[PointFigures, ...] = ()
+    """Points of which nothing tells whether they are level: they have no interval, or it has none."""
     passed_over: tuple[PointFigures, ...] = ()
     """Points with a higher figure that does not compete, ascending by load: see :func:`competing`."""
 
@@ -46,14 +49,15 @@ def maximum(points: Sequence[PointFigures]) -> Maximum:
     those = competing(points)
     highest = max(item.main.value for item in those)
     at = next(item for item in those if _same(item.main.value, highest))
+    others = [item for item in points if item is not at]
+    told = [item for item in others if None not in (item.main.half_width, at.main.half_width)]
     level = tuple(
         item
-        for item in points
-        if item is not at
-        and (not distinguishable(item.main, at.main) or _same(item.main.value, at.main.value))
+        for item in told
+        if not distinguishable(item.main, at.main) or _same(item.main.value, at.main.value)
     )
     higher = tuple(item for item in points if item.main.value > highest)
-    return Maximum(at, level, higher)
+    return Maximum(at, level, tuple(item for item in others if item not in told), higher)
 
 
 def _same(one: float, other: float) -> bool:

@@ -53,7 +53,7 @@ def saturation(points: Sequence[PointFigures]) -> Saturation:
     earlier = tuple(item for item in points[:place] if not _below(item.main, limit))
     factor = growth(points)
     grown = factor is not None and factor.low > 1
-    level = () if grown else (*top.level, top.at)
+    level = () if grown else (*top.level, *top.unknown, top.at)
     beyond = (at,) if earlier and at is points[-1] else ()
     return Saturation(
         at=at,

@@ -180,20 +180,16 @@ def grows(messages: Messages, item: CurveAnalysis) -> str:
     top, factor = item.maximum.at, item.growth
     if factor is None:
         return ""
+    counted = bool(item.maximum.passed_over)
     if not factor.known:
         return messages.say(
-            "The highest value is about {figure} {load}; no growth is shown: {reasons}.",
+            _NOT_KNOWN_TO_GROW[counted],
             figure=main_figure(messages, top),
             load=load(messages, top),
             reasons=messages.listed(_uncertain(messages, item.curve.lowest, top)),
         )
     if factor.low <= 1:
-        return messages.say(
-            "A higher load brings no gain that the intervals would show: the highest value, {figure} {load}, "
-            "is not distinguishable from the first.",
-            figure=main_figure(messages, top),
-            load=load(messages, top),
-        )
+        return messages.say(_NO_GAIN[counted], figure=main_figure(messages, top), load=load(messages, top))
     if factor.value < GROWTH_WORTH_A_NUMBER:
         return messages.say(
             "It depends little on the load: the maximum, {figure} {load}, is {share} higher.",
@@ -210,6 +206,24 @@ def grows(messages: Messages, item: CurveAnalysis) -> str:
     )
 
 
+_NOT_KNOWN_TO_GROW = {
+    False: N_("The highest value is about {figure} {load}; no growth is shown: {reasons}."),
+    True: N_(
+        "The highest value that counts as the maximum is about {figure} {load}; no growth is shown: "
+        "{reasons}."
+    ),
+}
+_NO_GAIN = {
+    False: N_(
+        "A higher load brings no gain that the intervals would show: the highest value, {figure} {load}, "
+        "is not distinguishable from the first."
+    ),
+    True: N_(
+        "A higher load brings no gain that the intervals would show: the highest value that counts as the "
+        "maximum, {figure} {load}, is not distinguishable from the first."
+    ),
+}
+"""What is said where no growth is shown, and whether there are higher values that do not count."""
 _GROWN = {
     ("throughput", True): N_(
         "As the load increases, the throughput grows to a maximum of {figure} {load}: {factor} times the "
