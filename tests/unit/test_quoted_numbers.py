@@ -215,3 +215,22 @@ set = "field"
     assert [item.name for item in chosen] == ["unit-true", "unit-false"]
     systems = [changed(load_system("raid-controllers"), item.changes) for item in chosen]
     assert [system.controller[0].backup_unit for system in systems] == [True, False]
+
+
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        ("20", 'write "20%" or 0.2'),
+        (" 110 ", 'write "110%" or 1.1'),
+        ("5", 'write 5 without quotes; "5%" if that is meant'),
+        ("0.5", "write 0.5 without quotes"),
+        ("nan", ""),
+    ],
+)
+def test_a_rate_in_quotes_is_told_as_what_may_stand_there(text: str, hint: str) -> None:
+    """Without quotes 20 would be refused next: as twenty times what the target can serve."""
+    sweep = f'[[sweep]]\nname = "one"\nprofiles = ["database"]\nrate_share = ["{text}"]\n'
+    with pytest.raises(ProfileError) as refused:
+        parse_study(f'name = "mine"\ntitle = "Mine"\n{sweep}')
+    (problem,) = refused.value.problems
+    assert (problem.what, problem.hint) == (f'"{text}" is a text, no number', hint)

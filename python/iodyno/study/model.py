@@ -73,7 +73,11 @@ MOST_SHARE = 100
 
 def _any_share(value: Any) -> Any:
     """Read a share that may be above the whole: ``"110%"`` or 1.1."""
-    value = value if isinstance(value, str) and value.strip().endswith("%") else number(value)
+    if not (isinstance(value, str) and value.strip().endswith("%")):
+        try:
+            value = number(value)
+        except HintedValueError as error:
+            raise HintedValueError(str(error), _share_in_quotes(value.strip()) or error.hint) from None
     if isinstance(value, str) and value.strip().endswith("%"):
         try:
             return float(value.strip().removesuffix("%")) / 100
@@ -83,6 +87,14 @@ def _any_share(value: Any) -> Any:
         hint = f'write "{value:.12g}%" or {value / 100:.12g}'
         raise HintedValueError(f"{value:g} is {value:g} times what the target can serve", hint)
     return value
+
+
+def _share_in_quotes(text: str) -> str:
+    """Say what a number in quotes was meant for: above what may stand without, a percentage; else either."""
+    share = float(text)
+    if MOST_BARE_SHARE < share <= 100 * MOST_SHARE:
+        return f'write "{text}%" or {share / 100:.12g}'
+    return f'write {text} without quotes; "{text}%" if that is meant' if 1 < share <= MOST_BARE_SHARE else ""
 
 
 MOST_BARE_SHARE = 10
