@@ -32,6 +32,11 @@ class Maximum:
     passed_over: tuple[PointFigures, ...] = ()
     """Points with a higher figure that does not compete, ascending by load: see :func:`competing`."""
 
+    @property
+    def too_wide(self) -> tuple[PointFigures, ...]:
+        """Those passed over that nothing disturbed: a narrower interval could make one the maximum."""
+        return tuple(item for item in self.passed_over if item.verdict.state != "disturbed")
+
 
 def maximum(points: Sequence[PointFigures]) -> Maximum:
     """Find the maximum of the main figure.

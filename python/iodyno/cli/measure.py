@@ -268,10 +268,14 @@ def _write(stored: StoredRun, papers: tuple[Paper, ...]) -> list[Path]:
 
 
 def _sum_up(run: Run, results: Sequence[PointResult], files: list[Path]) -> None:
+    from iodyno.analysis.figures import point_figures
+    from iodyno.cli.precision import precision_lines
     from iodyno.cli.searching import search_lines
     from iodyno.cli.wording import points_text, states_text
 
     click.echo(f"\nrun {run.id} finished: {points_text(len(results))}, {states_text(results)}")
+    for line in precision_lines([point_figures(result) for result in results], run):
+        click.echo(line)
     for line in search_lines(results):
         click.echo(line)
     for file in files:

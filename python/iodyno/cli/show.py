@@ -57,6 +57,7 @@ def command(run: str, store: str | None, stations: bool, targets: bool, as_json:
         print_stations(out, stored, every=stations)
     _print_reasons(out, stored)
     _print_errors(out, stored)
+    _print_precision(out, stored)
     _print_corruptions(out, stored)
 
 
@@ -260,3 +261,15 @@ def _print_reasons(out: Console, stored: StoredRun) -> None:
                 for code, causes in counted
             )
         )
+
+
+def _print_precision(out: Console, stored: StoredRun) -> None:
+    """Say how many points are less precise than asked, and what helps."""
+    from iodyno.analysis.figures import point_figures
+    from iodyno.cli.precision import precision_lines
+
+    lines = list(precision_lines([point_figures(result) for result in stored.results], stored.run))
+    if lines:
+        out.print()
+    for line in lines:
+        out.print(line, markup=False, highlight=False)

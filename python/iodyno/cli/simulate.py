@@ -255,6 +255,7 @@ def _afterwards(
     files = write_papers(store.load(run.id), request.papers) if request.papers else []
     if not (request.quiet or request.as_json):
         from iodyno.cli.maxima import print_maxima
+        from iodyno.cli.precision import precision_lines
         from iodyno.cli.searching import search_lines
         from iodyno.cli.wording import points_text, states_text
         from iodyno.rates import answers, has_searches
@@ -265,6 +266,8 @@ def _afterwards(
         for line in search_lines(results):
             click.echo(line)
         click.echo(f"\nrun {run.id} finished, simulated in {took_s:.1f} s: {count}, {states_text(figures)}")
+        for line in precision_lines(figures, run):
+            click.echo(line)
         for file in files:
             click.echo(f"wrote {file}")
         if not files:

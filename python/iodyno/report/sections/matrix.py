@@ -38,7 +38,7 @@ from iodyno.report.names import (
 )
 from iodyno.report.sections.areas import unlike_areas_note
 from iodyno.report.sections.result_charts import far_apart
-from iodyno.report.sections.side_by_side import mark_note
+from iodyno.report.sections.side_by_side import mark_note, too_wide_note
 from iodyno.report.shared_words import told_apart
 from iodyno.report.side_text import latency_note, limit_name, side_paragraph
 from iodyno.report.written import EndsWritten, ends_written
@@ -247,6 +247,7 @@ def _maxima(
             widest=context.numbers.within(widest),
         ),
         *unlike_areas_note(context.messages, items),
+        *too_wide_note(context, items),
         *mark_note(context, items),
     )
     caption = say("Maxima over all loads")

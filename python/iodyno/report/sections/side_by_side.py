@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from iodyno.analysis.estimate import quotient
 from iodyno.analysis.figures import PointFigures
 from iodyno.analysis.layout import Group
+from iodyno.analysis.maxima import WIDEST_SHARE
 from iodyno.analysis.run import CurveAnalysis
 from iodyno.report.context import Context
 from iodyno.report.curve_names import curve_details, loaded_name, workers_text
@@ -187,7 +188,26 @@ def _notes(context: Context, group: Group, named: Mapping[str, str]) -> tuple[Te
     return (
         *notes,
         *latency_note(context.messages, group.items, short=True),
+        *too_wide_note(context, group.items),
         *mark_note(context, group.items),
+    )
+
+
+def too_wide_note(context: Context, items: Sequence[CurveAnalysis]) -> tuple[Text, ...]:
+    """Count the points that are higher than the maximum of their curve and too little known to be it."""
+    count = sum(len(item.maximum.too_wide) for item in items if not item.asked)
+    if not count:
+        return ()
+    return (
+        context.messages.say_n(
+            "{count} point is higher and does not count as a maximum: its interval is wider than {share}, or "
+            "it has none. A larger {option} makes it narrower.",
+            "{count} points are higher and do not count as maxima: their intervals are wider than {share}, "
+            "or they have none. A larger {option} makes them narrower.",
+            count,
+            share=context.numbers.within(WIDEST_SHARE),
+            option="--cap-ios" if context.run.simulated else "--cap",
+        ),
     )
 
 
