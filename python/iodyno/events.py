@@ -6,9 +6,9 @@ Libraries raise no output of their own; they call back with one of these.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Literal, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
-from pydantic import NonNegativeFloat, NonNegativeInt, PositiveInt
+from pydantic import AfterValidator, NonNegativeFloat, NonNegativeInt, PositiveInt
 
 from iodyno.conditioned import Step
 from iodyno.plan import Point
@@ -107,8 +107,8 @@ class Sample(Record):
     index: NonNegativeInt
     """Index of the point in the plan."""
     phase: Literal["warmup", "measured", "conditioning"]
-    elapsed_s: NonNegativeFloat
-    """Seconds since the point began."""
+    elapsed_s: Annotated[NonNegativeFloat, AfterValidator(lambda seconds: round(seconds, 9))]
+    """Seconds since the point began, to the nanosecond."""
     rate_io_s: NonNegativeFloat
     throughput_bytes_s: NonNegativeFloat
     latency_mean_ns: NonNegativeFloat

@@ -36,6 +36,7 @@ from iodyno.simulated import Simulation as Simulation
 from iodyno.simulated import Station as Station
 
 READING_SCHEMA = 1
+_PS_PER_S = 10**12
 StopReason = Literal["precise", "cap", "interrupted", "failed"]
 State = Literal["steady", "not_steady", "capped", "disturbed", "not_judged"]
 
@@ -116,11 +117,15 @@ class Series(Record):
 
     def start_s(self, window: int) -> float:
         """Where a value begins, in s since the point began."""
-        return (self._windows_before[window] if self.windows else window) * self.window_s
+        return self._seconds(self._windows_before[window] if self.windows else window)
 
     def length_s(self, window: int) -> float:
         """Length in s of what a value holds."""
-        return (self.windows[window] if self.windows else 1) * self.window_s
+        return self._seconds(self.windows[window]) if self.windows else self.window_s
+
+    def _seconds(self, windows: int) -> float:
+        """Give how long windows last, divided once: three of 0.1 s are 0.3 and not 0.30000000000000004."""
+        return windows * round(self.window_s * _PS_PER_S) / _PS_PER_S
 
     def completed(self, window: int) -> int:
         """Accesses completed in a window: reads, writes and trims."""

@@ -9,12 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from command_line import CommandLine
+from command_line import CommandLine, make_sample
 from factories import make_plan, make_point, make_run, make_stored_run, make_target, on_two_targets
 from iodyno.errors import StoreError
 from iodyno.export import TABLES, Format, What, export_run
 from iodyno.export.formats import EXPORT_SCHEMA, ExportedRun
 from iodyno.export.reference import reference_page
+from iodyno.reading import Series
 from iodyno.store import Store
 from iodyno.store.records import StoredRun
 from iodyno.system import Fact, Section, System
@@ -75,6 +76,25 @@ def test_csv_has_every_window_and_every_bucket(stored: StoredRun) -> None:
     assert sum(int(row["count"]) for row in buckets) == sum(
         result.reading.completed for result in stored.results
     )
+
+
+def test_windows_begin_at_times_that_read_as_they_are(stored: StoredRun) -> None:
+    """The fourth began at 0.30000000000000004 s."""
+    rows = read_csv(exported(stored, "csv", "series"))
+    first = [row["start_s"] for row in rows if row["point"] == rows[0]["point"]]
+    assert len(first) > 10
+    assert first == [f"{place // 10}.{place % 10}" for place in range(len(first))]
+
+
+def test_times_of_a_series_are_exact_whatever_its_windows_are() -> None:
+    half = Series(window_s=0.1, reads=(1,) * 3, windows=(2, 1, 3))
+    assert [half.start_s(place) for place in range(3)] == [0.0, 0.2, 0.3]
+    assert [half.length_s(place) for place in range(3)] == [0.2, 0.1, 0.3]
+    assert Series(window_s=0.000123456789).start_s(7) == 0.000864197523
+
+
+def test_samples_tell_times_as_they_are() -> None:
+    assert make_sample(make_point(), elapsed_s=3 * 0.1).elapsed_s == 0.3
 
 
 @pytest.mark.parametrize("what", list(TABLES))
