@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from typing import Literal
 
@@ -115,6 +116,11 @@ class Rebuilding(Record):
     member_bytes: PositiveInt
     """All of one of them."""
 
+    @property
+    def member_s(self) -> float | None:
+        """Seconds that all of one takes at the rate it came to; none where nothing of it was rebuilt."""
+        return self.member_bytes / self.bytes_s if self.bytes_s else None
+
 
 class Simulation(Record):
     """What only a virtual system can tell: where the time went."""
@@ -131,6 +137,11 @@ class Simulation(Record):
     bottleneck: Bottleneck
     bounds: Bounds = Bounds()
     rebuilds: tuple[Rebuilding, ...] = ()
+
+    @property
+    def longest_rebuild(self) -> Rebuilding | None:
+        """Of the volumes that are rebuilt the one that takes longest; none where none is."""
+        return max(self.rebuilds, key=lambda one: one.member_s or math.inf, default=None)
 
     @property
     def busiest(self) -> Station | None:

@@ -138,6 +138,22 @@ outstanding = 64
     assert not any(beside[column] for column in columns)
 
 
+def test_the_utilisation_of_a_row_is_what_the_terminal_says(iodyno_says: CommandLine) -> None:
+    """Where no station is saturated it is that of the busiest one, and not the mean of those of its name."""
+    said = iodyno_says("simulate", "quick", "--on", "raid-controllers", "--profile", "file-server", "-q",
+                       "--outstanding", "3", "--floor-ios", "2000", "--cap-ios", "2000")  # fmt: skip
+    assert said.code == 0, said.err
+    with Store.open() as store:
+        stored = store.load("latest")
+    (simulation,) = (result.reading.simulation for result in stored.results)
+    (row,) = read_csv(exported(stored, "csv", "points"))
+    assert simulation is not None
+    assert simulation.bottleneck.kind == "outstanding"
+    assert simulation.bottleneck.utilisation < simulation.utilisation
+    share = f"{float(row['limit_utilisation']):.1%}"
+    assert f"the busiest station {share}" in " ".join(iodyno_says("show").out.split())
+
+
 @pytest.mark.parametrize("what", list(TABLES))
 def test_an_empty_run_still_has_its_columns(stored: StoredRun, what: What) -> None:
     empty = stored.model_copy(update={"results": ()})

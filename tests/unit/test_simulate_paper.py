@@ -554,8 +554,8 @@ def test_every_figure_of_a_simulated_run_is_marked_and_the_paper_has_its_colour(
     [
         ("en", "1 failed (position 2), no rebuild",
          "2 failed (position 0 + 3), rebuild of each asked at 12.5 MB/s"),
-        ("de", "1 ausgefallen (Position 2), keine Wiederherstellung",
-         "2 ausgefallen (Position 0 + 3), Wiederherstellung mit je 12,5 MB/s verlangt"),
+        ("de", "1 ausgefallen (Position 2), kein Rebuild",
+         "2 ausgefallen (Position 0 + 3), Rebuild mit je 12,5 MB/s verlangt"),
         ("ja", "故障 1 台（位置 2）、再構築なし",
          "故障 2 台（位置 0 + 3）、それぞれ 12.5 MB/s の再構築を要求"),
     ],

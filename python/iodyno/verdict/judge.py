@@ -225,11 +225,11 @@ def _rebuilds(reading: Reading) -> Iterator[Cause]:
         asked = {"asked_mb_s": rebuild.asked_bytes_s / MIB}
         due, done = (rate * reading.measured_s for rate in (rebuild.asked_bytes_s, rebuild.bytes_s))
         held_up = done + limits.REBUILD_CHANCE_BYTES < limits.REBUILT_SHARE * due
-        if not done:
+        if rebuild.member_s is None:
             if held_up:
                 yield Cause(code="rebuild_stopped", values=asked)
             continue
-        values = {"rate_mb_s": rebuild.bytes_s / MIB, "hours": rebuild.member_bytes / rebuild.bytes_s / 3600}
+        values = {"rate_mb_s": rebuild.bytes_s / MIB, "hours": rebuild.member_s / 3600}
         if held_up:
             yield Cause(code="rebuild_held_up", values=values | asked)
         else:

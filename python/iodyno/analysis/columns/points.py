@@ -10,10 +10,10 @@ from typing import Literal, TypeAlias, TypeVar
 from iodyno.analysis.bottleneck import asked_limit
 from iodyno.analysis.columns.column import KEY, SYSTEM, Column, Value
 from iodyno.analysis.figures import CommandFigures, PointFigures, percentiles_ms, point_figures
-from iodyno.analysis.units import ms
+from iodyno.analysis.units import mb_s, ms
 from iodyno.plan import RateShare
 from iodyno.profiles import Block, LoadProfile
-from iodyno.reading import Bottleneck, Cause, Direction, OpenLoop, PointResult
+from iodyno.reading import Bottleneck, Cause, Direction, OpenLoop, PointResult, Rebuilding, Simulation
 from iodyno.units import format_cpus
 
 T = TypeVar("T")
@@ -70,19 +70,30 @@ class PointItem:
         moved = self.open_loop.response_movement if self.open_loop else None
         return moved.drift if moved else None
 
+    @property
+    def simulation(self) -> Simulation | None:
+        """What a virtual system told of the point; none of a measured one, and of loads beside the first."""
+        return None if self.load else self.figures.simulation
+
     def limit(self, of: Callable[[Bottleneck], Value]) -> Value:
-        """Give something of what limits a simulated point; none of a measured one, and of loads beside the
-        first."""
-        simulation = self.figures.simulation
-        return of(simulation.bottleneck) if simulation and not self.load else None
+        """Give something of what limits a simulated point."""
+        return of(self.simulation.bottleneck) if self.simulation else None
+
+    def rebuild(self, of: Callable[[Rebuilding], Value]) -> Value:
+        """Give something of the rebuild that takes longest; none where none is beside the point."""
+        found = self.simulation.longest_rebuild if self.simulation else None
+        return of(found) if found else None
 
     @property
     def limited_by(self) -> str | None:
-        """What limits a simulated point; none of a measured one, and of loads beside the first."""
-        found = self.figures.simulation
-        if found is None or self.load:
+        """What limits a simulated point."""
+        if self.simulation is None:
             return None
-        return "station" if found.bottleneck.kind == "saturated" else asked_limit(self.figures) or "latency"
+        return (
+            "station"
+            if self.simulation.bottleneck.kind == "saturated"
+            else asked_limit(self.figures) or "latency"
+        )
 
     @property
     def rate_share(self) -> float | None:
@@ -471,14 +482,33 @@ POINT_COLUMNS: tuple[Column[PointItem], ...] = (
     Column(
         "limit_utilisation",
         float,
-        "Utilisation of the busiest station of the virtual system, 0 to 1",
-        lambda i: i.limit(lambda limit: limit.utilisation),
+        "Utilisation of the station that is saturated, where none is of the busiest one, 0 to 1",
+        lambda i: i.simulation.utilisation if i.simulation else None,
     ),
     Column(
         "limit_share",
         float,
         "Share of the I/Os whose targets lie behind that station, 0 to 1; empty where all do",
         lambda i: i.limit(lambda limit: limit.share),
+    ),
+    Column(
+        "rebuild_mb_s",
+        float,
+        "Bytes of each failed member rebuilt beside the load ÷ measured seconds ÷ 2^20; of several volumes "
+        "those of the one that takes longest, here and in the next columns",
+        lambda i: i.rebuild(lambda rebuild: mb_s(rebuild.bytes_s)),
+    ),
+    Column(
+        "rebuild_asked_mb_s",
+        float,
+        "Rate that was asked for it",
+        lambda i: i.rebuild(lambda rebuild: mb_s(rebuild.asked_bytes_s)),
+    ),
+    Column(
+        "rebuild_s",
+        float,
+        "Time that all of a member takes at the rate it was rebuilt at, in seconds; empty where nothing was",
+        lambda i: i.rebuild(lambda rebuild: rebuild.member_s),
     ),
 )
 """Columns of the table of points."""

@@ -23,7 +23,7 @@ from iodyno.report.document import (
 )
 from iodyno.report.messages import N_
 from iodyno.report.names import LIMIT_NAMES, MARKS, STATE_NAMES, profile_name
-from iodyno.report.sections import maxima, scaling, simulated
+from iodyno.report.sections import maxima, rebuilds, scaling, simulated
 from iodyno.report.sections.method import shown_states
 from iodyno.report.sections.result_tables import latency_table, load_cell, load_column
 from iodyno.report.sections.results import sweep_source
@@ -40,7 +40,9 @@ def blocks(context: Context) -> list[Block]:
     if len(context.analysis.curves) > EACH_UP_TO:
         made += [Paragraph(_verdict_text(context)), _verdicts_of_sweeps(context), *_causes(context)]
         made += scaling.blocks(context)
-        return made + (simulated.interfaces(context) if context.run.simulated else _rules_alone(context))
+        if not context.run.simulated:
+            return made + _rules_alone(context)
+        return made + simulated.interfaces(context) + rebuilds.blocks(context)
     made += maxima.blocks(context)
     made += [
         Heading(2, say("Latency"), "overall-latency"),
@@ -51,7 +53,7 @@ def blocks(context: Context) -> list[Block]:
         *_causes(context),
     ]
     if context.run.simulated:
-        return made + scaling.blocks(context) + simulated.limits(context)
+        return made + scaling.blocks(context) + simulated.limits(context) + rebuilds.blocks(context)
     return [
         *made,
         Heading(2, say("Limits"), "limits"),
