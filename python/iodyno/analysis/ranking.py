@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 from iodyno.analysis.estimate import APPRECIABLE, Estimate, Quotient, distinguishable, quotient
@@ -53,6 +53,17 @@ def of_maxima(item: CurveAnalysis) -> PointFigures:
 def of_lowest_load(item: CurveAnalysis) -> PointFigures:
     """Give the point of the lowest load."""
     return item.curve.lowest
+
+
+def sound(items: Sequence[CurveAnalysis], failed: Collection[str]) -> list[CurveAnalysis]:
+    """Leave out curves of systems with failed members where there are others: nobody chooses such a state.
+
+    Parameters
+    ----------
+    failed
+        The names of those systems.
+    """
+    return [item for item in items if item.curve.first.system not in failed] or list(items)
 
 
 def ranking(

@@ -71,6 +71,13 @@ def described(stored: StoredRun) -> dict[str, Described]:
     }
 
 
+def with_failed(systems: Mapping[str, VirtualSystem]) -> frozenset[str]:
+    """Give the names of the systems of which members have failed."""
+    return frozenset(
+        name for name, system in systems.items() if any(array.failed for array in _arrays(system))
+    )
+
+
 def differences(one: Described, other: Described) -> tuple[Difference, ...]:
     """Name each thing in which two systems differ; what only follows from another is left out.
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
-from iodyno.analysis.ranking import Ranking, ranking
+from iodyno.analysis.ranking import Ranking, ranking, sound
 from iodyno.analysis.run import CurveAnalysis
 from iodyno.report.curve_names import loaded_name, places_among
 from iodyno.report.level_text import level_at_top, main_range
@@ -21,17 +21,26 @@ FEW_SYSTEMS = 6
 """Systems up to which the lowest is told too: of more it is another kind of system."""
 
 
-def comparable(items: Sequence[CurveAnalysis]) -> list[list[CurveAnalysis]]:
+def comparable(items: Sequence[CurveAnalysis], failed: Collection[str] = ()) -> list[list[CurveAnalysis]]:
     """Give, for each profile of several systems, the curve of each with its highest maximum.
 
     A maximum without interval, or whose measurement was disturbed, is compared with none: its profile is left
     out. So is one of which a system serves all rates that it is offered: that is no maximum, and the others
-    have not the highest. A system that was asked for less than others, and had room, is left out itself.
+    have not the highest. A system that was asked for less than others, and had room, is left out itself; so
+    is one with failed members beside several without: beside one alone they show what a failure costs.
+
+    Parameters
+    ----------
+    items
+        The curves of a run.
+    failed
+        The names of the systems with failed members.
     """
     by_profile: dict[str, list[CurveAnalysis]] = {}
     for item in closed_where_any(items):
         by_profile.setdefault(_profile(item), []).append(item)
-    found = [as_loaded(list(tops(those).values())) for those in by_profile.values()]
+    highest = [list(tops(those).values()) for those in by_profile.values()]
+    found = [as_loaded(of if len(sound(of, failed)) < 2 else sound(of, failed)) for of in highest]
     return [of for of in found if len(of) > 1 and _known(of) and not any(item.asked for item in of)]
 
 

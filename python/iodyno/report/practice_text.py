@@ -11,11 +11,11 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from iodyno.analysis.bottleneck import asked_limit, keeps_turn, thinks
 from iodyno.analysis.maxima import hardly_known
-from iodyno.analysis.ranking import level, ranking
+from iodyno.analysis.ranking import level, ranking, sound
 from iodyno.analysis.repeated import once_each
 from iodyno.analysis.run import CurveAnalysis
 from iodyno.analysis.saturation import SATURATION_MARGIN
-from iodyno.analysis.things import Described
+from iodyno.analysis.things import Described, with_failed
 from iodyno.report.change_text import told_changes
 from iodyno.report.curve_names import curve_details, curve_place, loaded_name, places_among
 from iodyno.report.level_text import latency_range, listable, main_range
@@ -43,13 +43,14 @@ def practice(
     systems
         What the virtual systems are, by name.
     """
-    items = once_each(items)
+    items, systems = once_each(items), systems or {}
+    failed = with_failed({name: one.system for name, one in systems.items()})
     every = by_load(messages, closed_where_any(items)).values()
     items = [item for item in with_maxima(items) if not thinks(item.maximum.at)]
     by_profile = list(by_load(messages, items).values())
     found = [
-        *(text for those in every if (text := best_configuration(messages, those))),
-        *told_changes(messages, items, systems or {}),
+        *(text for those in every if (text := best_configuration(messages, sound(those, failed)))),
+        *told_changes(messages, sound(items, failed), systems),
         *(text for those in by_profile if (text := enough_load(messages, those))),
         *(text for those in by_profile if (text := low_latency(messages, those))),
         *(text for text in (host_bound(messages, items), tails(messages, items)) if text),

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from iodyno.analysis.configurations import areas_of
 from iodyno.analysis.drives import drive_scalings
 from iodyno.analysis.saturation import SATURATION_MARGIN
-from iodyno.analysis.things import described
+from iodyno.analysis.things import described, with_failed
 from iodyno.report import answer_text, enough_text, offered_text
 from iodyno.report import practice_text as rules
 from iodyno.report.context import Context
@@ -60,12 +60,19 @@ def conclusion(context: Context) -> list[Block]:
 
 def _compared(context: Context) -> tuple[str, Bullets] | None:
     """Say which system is the fastest, profile by profile; nothing where there is only one."""
-    messages, groups = context.messages, answer_text.comparable(context.analysis.curves)
+    messages, failed = context.messages, with_failed(context.run.plan.systems)
+    groups = answer_text.comparable(context.analysis.curves, failed)
     if not groups:
         return None
     shown = answer_text.chosen(groups)
+    compared = {item.curve.first.system for group in groups for item in group}
+    left_out = (
+        ""
+        if failed <= compared
+        else messages.say("Configurations with failed members are not compared with others.")
+    )
     drives = {name: len(system.drives) for name, system in context.run.plan.systems.items()}
-    return answer_text.lead(messages, shown, groups), Bullets(
+    return messages.flow((left_out, answer_text.lead(messages, shown, groups))), Bullets(
         tuple(answer_text.fastest(messages, those, drives) for those in shown)
     )
 

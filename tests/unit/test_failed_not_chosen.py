@@ -1,0 +1,65 @@
+"""A state that nobody chooses, members that have failed, is no choice beside configurations without."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from test_advice_on_what_was_asked import said
+from test_answer import concluded, run_of
+
+from iodyno.report import paper
+from iodyno.store.records import StoredRun
+from iodyno.study.configuration import Configuration
+from iodyno.study.systems import resolve
+from iodyno.system.virtual import describe
+
+FAILED = {"-deg-1": [0], "-reb-1": [1]}
+LEFT_OUT = "Configurations with failed members are not compared with others."
+
+
+def run_of_arrays(rates: Mapping[str, float]) -> StoredRun:
+    """Make a run of arrays with these rates, by names such as ``10-1`` of RAID 10, and ``10-deg-1``."""
+    stored = run_of(rates)
+    systems = {
+        name: resolve(
+            Configuration(
+                name=name,
+                system="raid-controllers",
+                changes={"level": name.partition("-")[0]}
+                | next(({"failed": at} for end, at in FAILED.items() if name.endswith(end)), {}),
+            )
+        )
+        for name in rates
+    }
+    plan = stored.run.plan.model_copy(update={"systems": systems})
+    run = stored.run.model_copy(update={"plan": plan, "system": describe(systems)})
+    return stored.model_copy(update={"run": run})
+
+
+def test_an_array_with_failed_members_is_no_next_and_no_choice() -> None:
+    stored = run_of_arrays(
+        {"10-1": 30_000.0, "10-deg-1": 25_000.0, "6-1": 15_000.0, "6-deg-1": 10_000.0, "6-reb-1": 9_000.0}
+    )
+    told = said(paper.build(stored))
+    assert "For Database, choose 10-1" in told
+    assert "its maximum of 30,000 IO/s is 2.00 times that of the next" in told
+    (compared,), text = concluded(stored)
+    assert "The lowest is that of 6-1" in compared
+    assert compared.endswith("15,000 IO/s. The highest is 2.00 times as much (interval 1.99 to 2.01).")
+    assert LEFT_OUT in text
+
+
+def test_no_change_is_drawn_from_arrays_with_failed_members() -> None:
+    """The gain of RAID 10 is that of arrays that are whole: of those alone there are no two pairs."""
+    rates = {"10-1": 30_000.0, "10-deg-1": 29_000.0, "6-1": 15_000.0, "6-deg-1": 5_000.0}
+    assert "instead of" not in said(paper.build(run_of_arrays(rates)))
+    failed = {"10-deg-1": 30_000.0, "6-deg-1": 15_000.0, "10-reb-1": 20_000.0, "6-reb-1": 10_000.0}
+    assert "RAID 10 instead of RAID 6" in said(paper.build(run_of_arrays(failed)))
+
+
+def test_beside_the_same_array_alone_they_show_what_a_failure_costs() -> None:
+    stored = run_of_arrays({"6-1": 15_000.0, "6-deg-1": 10_000.0})
+    assert "choose" not in said(paper.build(stored))
+    (compared,), text = concluded(stored)
+    assert "6-deg-1" in compared
+    assert LEFT_OUT not in text
