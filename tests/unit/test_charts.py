@@ -274,6 +274,23 @@ class TestLines:
         [box] = [box for text, box in texts(svg) if text == "Throttled by the drive"]
         assert box.right <= width
 
+    @pytest.mark.parametrize(
+        ("values", "first"),
+        [
+            ((543.5, 543.7, 543.6), "0"),  # what the intervals leave open is no curve
+            ((520.0, 543.6), "0"),
+            ((480.0, 543.6), "480"),
+            ((10.0, 543.6), "0"),
+        ],
+    )
+    def test_values_that_hardly_differ_do_not_fill_the_axis(
+        self, values: tuple[float, ...], first: str
+    ) -> None:
+        points = (ChartPoint(value, float(place)) for place, value in enumerate(values, start=1))
+        told = [text for text, _ in texts(drawn(line_chart(*points)))]
+        assert first in told
+        assert ("480" in told) == (first == "480")
+
 
 class TestBars:
     def test_a_bar_is_as_long_as_its_value(self) -> None:

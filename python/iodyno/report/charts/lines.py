@@ -21,6 +21,9 @@ _AXIS_HEIGHT, _LEAST_HEIGHT = 34.0, 105.0
 _TICK_ROOM = {"linear": 55.0, "log2": 30.0, "log10": 45.0, "nines": 44.0}
 _CAP = 2.6
 _FOOTROOM, _LABELLED_FOOTROOM = 10.0, 21.0
+_FROM_ZERO, _FLAT = 0.75, 0.95
+"""Least value as a share of the greatest: up to the one an x axis begins at 0, and from the other on, where
+values hardly differ: stretched over the axis, what the intervals leave open would look like a curve."""
 
 
 @dataclass(frozen=True)
@@ -117,8 +120,7 @@ class LineDrawing:
         values = [point.x for point in self._points()]
         values += [edge for start, end, _ in self.chart.shaded for edge in (start, end)]
         most = int(self.width / _TICK_ROOM[self.chart.x.scale])
-        zero = bool(values) and 0 <= min(values) <= 0.75 * max(values)
-        return make_scale(self.chart.x, values, self.numerals, zero=zero, most=most)
+        return make_scale(self.chart.x, values, self.numerals, zero=_from_zero(values), most=most)
 
     def _y_scale(self) -> Scale:
         values = [
@@ -230,6 +232,14 @@ class LineDrawing:
                                      size=frame.SMALL_SIZE, halo=self.theme["paper"])
                 )  # fmt: skip
         return "".join(drawn)
+
+
+def _from_zero(values: Sequence[float]) -> bool:
+    """Tell whether an x axis begins at 0."""
+    if not values or min(values) < 0:
+        return False
+    least, greatest = min(values), max(values)
+    return least <= _FROM_ZERO * greatest or _FLAT * greatest <= least < greatest
 
 
 def _spots(line: ChartLine, plot: Plot, x: Scale, y: Scale) -> list[_Spot]:
