@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from itertools import cycle
 
 import pytest
@@ -10,6 +11,7 @@ from babel import Locale
 from babel.numbers import parse_pattern
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from test_paper import texts
 
 from factories import make_result, make_stored_run
 from iodyno.analysis.estimate import Estimate, Quotient
@@ -112,24 +114,15 @@ def test_numbers_are_written_as_the_language_writes_them(value: float, decimals:
     assert Numbers(language).decimal(value, decimals) == by_babel(value or 0, decimals, language)
 
 
+@pytest.mark.parametrize("half_width", [None, 0.12, 0.02, 0.0004])
 @pytest.mark.parametrize(
-    ("column", "written"),
-    [
-        ([(3.41, 0.02), (3.38, 0.12)], ["3.41", "3.38"]),  # 3.4 beside it before
-        ([(3.41, 0.12), (3.38, None)], ["3.4", "3.4"]),
-        ([(230.84, 0.004), (144.2, 0.02)], ["231", "144"]),  # 230.8 before
-        ([(0.27741, 0.004), (0.23442, 0.004)], ["0.2774", "0.2344"]),  # both known that well
-        ([(0.0172, 0.004), (27.44, 0.02)], ["0.0172", "27.4"]),  # digits and not decimals: none is lost
-        ([(28183.0, 0.004), (144.2, 0.12)], ["28,180", "140"]),
-        ([(1500.4, 0.12), (144.2, 0.004)], ["1,500", "144.2"]),
-        ([], []),
-    ],
+    ("value", "written"), [(3.4149, "3.41"), (144.2, "144"), (0.27741, "0.277"), (999.4, "999")]
 )
-def test_figures_of_a_column_have_the_digits_of_each_other(
-    column: list[tuple[float, float | None]], written: list[str]
+def test_a_figure_below_a_thousand_has_the_digits_of_percentiles(
+    half_width: float | None, value: float, written: str
 ) -> None:
-    figures = [Estimate(*figure) for figure in column]
-    assert list(map(Numbers("en").alike(figures), figures)) == written
+    """It stands beside them, and in sentences; alone it had two or four digits, and another value so."""
+    assert Numbers("en").estimate(Estimate(value, half_width)) == written
 
 
 def _digits(written: str) -> int:
@@ -137,7 +130,8 @@ def _digits(written: str) -> int:
 
 
 def test_figures_of_a_column_of_the_paper_have_one_precision() -> None:
-    """Every second point is known to 0.4 %, the others to 2 %: of both a third digit, and no fourth."""
+    """Every second point is known to 0.4 %, the others to 2 %: of both a third digit, and no fourth; in the
+    sentences too."""
     stored = make_stored_run(profiles=("database", "streaming"), intensities=(1, 2, 4, 8), varied=False)
     widths = cycle((0.004, 0.02, 0.02, 0.004, 0.004))
     results = tuple(
@@ -155,6 +149,10 @@ def test_figures_of_a_column_of_the_paper_have_one_precision() -> None:
             assert len(found) < 2, (table.key, column.title, figures)
             seen |= found
     assert 3 in seen
+    text = "\n".join(texts(document.blocks))
+    told = re.findall(r"\b([\d.]+)[*†‡]? IO/s", text)
+    assert told
+    assert all(_digits(one) == 3 for one in told if "." in one), told
 
 
 @pytest.mark.parametrize(

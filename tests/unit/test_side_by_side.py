@@ -67,9 +67,9 @@ def test_ranking_names_what_the_intervals_tell_apart(
     [
         ((100, 101), 0.005, "no appreciable difference"),
         ((100, 101), 0.05, "do not tell the maxima apart"),
-        ((100, 200), 0.005, "The highest maximum is that of “b” with 200.0 IO/s"),
-        ((100, 200, 200.5), 0.005, "These are level at the top, 200.0 to 200.5 IO/s: “c” and “b”."),
-        ((100, 200, 206), 0.005, "These are level at the top, 200.0 to 206.0 IO/s: “c” and “b”."),
+        ((100, 200), 0.005, "The highest maximum is that of “b” with 200 IO/s"),
+        ((100, 200, 200.5), 0.005, "These are level at the top, 200 IO/s: “c” and “b”."),
+        ((100, 200, 206), 0.005, "These are level at the top, 200 to 206 IO/s: “c” and “b”."),
         ((100, 200), None, "do not tell the maxima apart"),
     ],
 )

@@ -8,7 +8,7 @@ from iodyno.analysis.estimate import Estimate
 from iodyno.analysis.figures import PointFigures
 from iodyno.report.messages import Messages
 from iodyno.report.names import MARKS, main_figure, main_unit, mean_latency
-from iodyno.report.numbers import DIGITS_OF_A_PERCENTILE, digits_for
+from iodyno.report.numbers import DIGITS_OF_A_PERCENTILE, digits_of
 from iodyno.report.shared_words import told_apart
 
 MOST_LISTED, MOST_LETTERS = 4, 72
@@ -65,7 +65,7 @@ def main_range(messages: Messages, points: Sequence[PointFigures]) -> str:
 
     Both ends have the digits of the one that is known better, so that no end is written beyond the other.
     """
-    ends = _ends(messages, points, lambda at: at.main, lambda one: digits_for(one.half_width))
+    ends = _ends(messages, points, lambda at: at.main, digits_of)
     if ends is None:
         return main_figure(messages, max(points, key=lambda at: at.main.value))
     return messages.say("{low} to {high} {unit}", unit=main_unit(points[0].profile), **ends)
@@ -84,11 +84,11 @@ def _ends(
     messages: Messages,
     points: Sequence[PointFigures],
     figure: Figure,
-    digits_of: Callable[[Estimate], int],
+    digits_in: Callable[[Estimate], int],
 ) -> dict[str, str] | None:
     """Write the least and the most, each with the mark of its verdict; none where they are written alike."""
     least, most = (pick(points, key=lambda at: figure(at).value) for pick in (min, max))
-    digits = max(digits_of(figure(at)) for at in (least, most))
+    digits = max(digits_in(figure(at)) for at in (least, most))
     low, high = (messages.numbers.significant(figure(at).value, digits) for at in (least, most))
     if low == high:
         return None

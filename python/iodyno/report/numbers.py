@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
 from decimal import ROUND_HALF_EVEN, Context, Decimal
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -34,7 +33,7 @@ ASYMMETRIC = 0.1
 """Half-width from which on the interval of a reciprocal is written by its ends: below it they are
 equally far from the value, within rounding."""
 WHOLE_FROM = 1000.0
-"""From here on figures of up to four digits have no decimals."""
+"""From here on figures of up to four digits have no decimals, and the digits that their intervals support."""
 BELOW_A_TENTH = 0.0995
 """Percentages below 10 get a decimal."""
 
@@ -56,6 +55,13 @@ def digits_for(half_width: float | None) -> int:
         return DIGITS_WITHOUT_INTERVAL
     wanted = 1 + math.ceil(-math.log10(max(half_width, 1e-9)))
     return min(MOST_DIGITS, max(FEWEST_DIGITS, wanted))
+
+
+def digits_of(estimate: Estimate) -> int:
+    """Give the significant digits of a figure: below 1,000 those of percentiles, else what its interval
+    supports."""
+    small = abs(estimate.value) < WHOLE_FROM
+    return DIGITS_OF_A_PERCENTILE if small else digits_for(estimate.half_width)
 
 
 def _decimals(value: float, digits: int) -> int:
@@ -136,16 +142,25 @@ class Numbers:
         return self.decimal(rounded, max(0, place))
 
     def estimate(self, estimate: Estimate) -> str:
-        """Write a figure with the digits that its interval supports."""
-        return self.significant(estimate.value, digits_for(estimate.half_width))
+        """Write a figure: below 1,000 as percentiles are written, else with the digits that its interval
+        supports; wherever it stands. With other digits in a column than in a sentence it would be two
+        figures.
+
+        Examples
+        --------
+        >>> [Numbers("en").estimate(Estimate(115.4, half_width)) for half_width in (None, 0.2, 0.0002)]
+        ['115', '115', '115']
+        >>> [Numbers("en").estimate(Estimate(1154.2, half_width)) for half_width in (None, 0.2, 0.0002)]
+        ['1,200', '1,200', '1,154']
+        """
+        return self.significant(estimate.value, digits_of(estimate))
 
     def latency(self, estimate: Estimate) -> str:
         """Write a mean latency as percentiles are written, wherever it stands; of 0 none is known, as no I/O
         takes no time.
 
-        Its digits are not those that its interval supports: alone and in columns of others these would be
-        other ones, and many a latency has no interval, where outstanding I/Os are not as many as were asked
-        for.
+        Its digits are not those that its interval supports: many a latency has no interval, where outstanding
+        I/Os are not as many as were asked for.
 
         Examples
         --------
@@ -156,26 +171,6 @@ class Numbers:
         '–'
         """
         return self.significant(estimate.value) if estimate.value else NOT_KNOWN
-
-    def alike(self, estimates: Iterable[Estimate]) -> Callable[[Estimate], str]:
-        """Give how the figures of a column are written: those below 1,000 with the same digits.
-
-        They are as many as the interval of each supports, and three where only some of them support these:
-        so no figure has more than those beside it, and none loses what percentiles have.
-
-        Examples
-        --------
-        >>> column = [Estimate(231.84, 0.004), Estimate(144.2, 0.02), Estimate(1896.1, 0.004)]
-        >>> [Numbers("en").alike(column)(one) for one in column]
-        ['232', '144', '1,896']
-        """
-        known = [digits_for(one.half_width) for one in estimates if abs(one.value) < WHOLE_FROM]
-        digits = max(min(known, default=0), min(DIGITS_OF_A_PERCENTILE, max(known, default=0)))
-
-        def written(one: Estimate) -> str:
-            return self.significant(one.value, digits) if abs(one.value) < WHOLE_FROM else self.estimate(one)
-
-        return written
 
     def percent(self, share: float, decimals: int | None = None) -> str:
         """Write a share as a percentage, by default with two significant digits below 10 %."""

@@ -41,7 +41,6 @@ from iodyno.report.sections.result_charts import far_apart
 from iodyno.report.sections.side_by_side import mark_note, too_wide_note
 from iodyno.report.shared_words import told_apart
 from iodyno.report.side_text import latency_note, limit_name, side_paragraph
-from iodyno.report.written import EndsWritten, ends_written
 
 ROOM_OF_A_PAGE, BAR, NAME, GAP = 760, 10, 26, 7
 """Height of the bars that a page holds with their axis, of a bar, of a name in two lines, and the gap after a
@@ -231,11 +230,10 @@ def _maxima(
     best = [_best(rows, place) for place in range(len(heads))]
 
     items = [item for row in rows for item in row if item]
-    columns = _columns(context, rows, len(heads))
 
     def cell(item: CurveAnalysis, place: int) -> Cell:
         at = item.maximum.at
-        return Cell(marked(columns[place].top(at.main), at), tone=tone(at), strong=item in best[place])
+        return Cell(marked(context.numbers.estimate(at.main), at), tone=tone(at), strong=item in best[place])
 
     widest = max((item.maximum.at.main.half_width or 0.0 for item in items), default=0.0)
     say = context.messages.say
@@ -254,14 +252,6 @@ def _maxima(
     return _matrix(context, rows, heads, names, cell, (caption, f"table-maxima-{key}", notes))
 
 
-def _columns(context: Context, rows: Sequence[Row], count: int) -> list[EndsWritten]:
-    """Give how the figures of each column are written."""
-    return [
-        ends_written(context.numbers, [item for row in rows if (item := row[place])])
-        for place in range(count)
-    ]
-
-
 def _best(rows: Sequence[Row], place: int) -> list[CurveAnalysis]:
     items = [item for row in rows if (item := row[place]) is not None]
     if len(items) < 2:
@@ -272,11 +262,10 @@ def _best(rows: Sequence[Row], place: int) -> list[CurveAnalysis]:
 def _lowest(
     context: Context, rows: Sequence[Row], heads: Sequence[CurveAnalysis], names: Names, key: str
 ) -> Table:
-    columns = _columns(context, rows, len(heads))
 
-    def cell(item: CurveAnalysis, place: int) -> Cell:
-        low, written = item.curve.lowest, columns[place]
-        figure = marked(written.low(low.main), low)
+    def cell(item: CurveAnalysis, _: int) -> Cell:
+        low = item.curve.lowest
+        figure = marked(context.numbers.estimate(low.main), low)
         return Cell(f"{figure} ({context.numbers.latency(low.latency_ms_mean)})", tone=tone(low))
 
     say = context.messages.say

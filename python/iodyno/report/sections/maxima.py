@@ -23,7 +23,6 @@ from iodyno.report.document import (
 )
 from iodyno.report.names import MARKS_NOTE, main_unit, marked, state_name, tone
 from iodyno.report.sections.result_tables import each_note, load_cell, loads_column
-from iodyno.report.written import EndsWritten, ends_written, points_written
 
 
 def blocks(context: Context) -> list[Block]:
@@ -75,7 +74,6 @@ def _of_one_load(context: Context) -> list[Block]:
     if len(context.analysis.curves) == 1:
         return []
     say, numbers, items = context.messages.say, context.numbers, context.analysis.curves
-    written = points_written(numbers, [at for item in items for at in item.curve.points])
     table = Table(
         columns=(
             Column(say("Load profile")),
@@ -90,8 +88,8 @@ def _of_one_load(context: Context) -> list[Block]:
             (
                 Cell(context.names_of_curves[item.curve.key], strong=True),
                 load_cell(context, at, [other.curve for other in items]),
-                Cell(written.rate(at.transaction_rate_io_s)),
-                Cell(written.throughput(at.throughput_mb_s)),
+                Cell(numbers.estimate(at.transaction_rate_io_s)),
+                Cell(numbers.estimate(at.throughput_mb_s)),
                 Cell(numbers.half_width(at.main)),
                 Cell(numbers.latency(at.latency_ms_mean)),
                 Cell(state_name(context.messages, at.verdict.state), tone=tone(at)),
@@ -154,7 +152,7 @@ def _points(context: Context, item: CurveAnalysis) -> tuple[ChartPoint, ...]:
 
 
 def _table(context: Context) -> Table:
-    say, written = context.messages.say, ends_written(context.numbers, context.analysis.curves)
+    say = context.messages.say
     return Table(
         columns=(
             Column(say("Load profile")),
@@ -168,7 +166,7 @@ def _table(context: Context) -> Table:
             Column(say("Latency there"), "right", "ms"),
             Column(say("Factor"), "right"),
         ),
-        rows=tuple(_row(context, item, written) for item in context.analysis.curves),
+        rows=tuple(_row(context, item) for item in context.analysis.curves),
         caption=say("Lowest load and maximum of each profile"),
         key="table-maxima",
         notes=(
@@ -192,16 +190,16 @@ def _missing_factor(context: Context) -> tuple[Text, ...]:
     )
 
 
-def _row(context: Context, item: CurveAnalysis, written: EndsWritten) -> tuple[Cell, ...]:
+def _row(context: Context, item: CurveAnalysis) -> tuple[Cell, ...]:
     """Make a row; a maximum that is the lowest load itself is once as much, without an interval."""
     numbers, low, top = context.numbers, item.curve.lowest, item.maximum.at
     return (
         Cell(context.names_of_curves[item.curve.key], strong=True),
         Cell(main_unit(item.curve.profile)),
-        Cell(marked(written.low(low.main), low), tone=tone(low)),
+        Cell(marked(numbers.estimate(low.main), low), tone=tone(low)),
         Cell(numbers.half_width(low.main)),
         Cell(numbers.latency(low.latency_ms_mean)),
-        Cell(marked(written.top(top.main), top), tone=tone(top), strong=True),
+        Cell(marked(numbers.estimate(top.main), top), tone=tone(top), strong=True),
         Cell(numbers.half_width(top.main)),
         load_cell(context, top, [other.curve for other in context.analysis.curves]),
         Cell(numbers.latency(top.latency_ms_mean)),

@@ -15,7 +15,6 @@ from iodyno.report.messages import plain
 from iodyno.report.names import main_figure, main_unit, marked, profile_name, state_name, tone
 from iodyno.report.numbers import NOT_KNOWN
 from iodyno.report.text import load
-from iodyno.report.written import PointsWritten, points_written
 
 RESPONSE_SHARE = 0.99
 """The percentile of the response time that stands beside the latency."""
@@ -32,7 +31,6 @@ def load_table(context: Context, item: CurveAnalysis, percentiles: Sequence[floa
     """
     say, curve, top = context.messages.say, item.curve, item.maximum.at
     shares = [share for share in percentiles if _supported(curve.points, share)]
-    written = points_written(context.numbers, curve.points)
     return Table(
         columns=(
             load_column(context, curve),
@@ -46,7 +44,7 @@ def load_table(context: Context, item: CurveAnalysis, percentiles: Sequence[floa
             Column(say("Verdict")),
         ),
         rows=tuple(
-            _load_row(context, point, shares, written, strong=point is top and not item.asked)
+            _load_row(context, point, shares, strong=point is top and not item.asked)
             for point in curve.points
         ),
         caption=say("{profile}: rate and latency over the load", profile=curve_name(context.messages, curve)),
@@ -204,13 +202,13 @@ def time_cell(context: Context, value_ms: float | None) -> Cell:
 
 
 def _load_row(
-    context: Context, item: PointFigures, shares: Sequence[float], written: PointsWritten, *, strong: bool
+    context: Context, item: PointFigures, shares: Sequence[float], *, strong: bool
 ) -> tuple[Cell, ...]:
     numbers = context.numbers
     return (
         load_cell(context, item, strong=strong),
-        Cell(written.rate(item.transaction_rate_io_s), strong=strong),
-        Cell(written.throughput(item.throughput_mb_s), strong=strong),
+        Cell(numbers.estimate(item.transaction_rate_io_s), strong=strong),
+        Cell(numbers.estimate(item.throughput_mb_s), strong=strong),
         Cell(numbers.half_width(item.main)),
         Cell(numbers.latency(item.latency_ms_mean)),
         *(time_cell(context, item.latency_ms_at(share)) for share in shares),

@@ -32,7 +32,6 @@ from iodyno.report.sections.result_tables import each_note, load_cell, loads_col
 from iodyno.report.shared_words import told_apart
 from iodyno.report.side_text import latency_note, limit_name, side_paragraph
 from iodyno.report.text import load
-from iodyno.report.written import EndsWritten, ends_written
 
 TAIL = 0.99
 """The percentile of the latency that stands beside the mean."""
@@ -149,21 +148,18 @@ def _table(context: Context, group: Group, named: Mapping[str, str]) -> Table:
 
 
 def _rows(context: Context, group: Group, named: Mapping[str, str]) -> tuple[tuple[Cell, ...], ...]:
-    written = ends_written(context.numbers, group.items)
-    return tuple(_row(context, group, item, named[item.curve.key], written) for item in group.items)
+    return tuple(_row(context, group, item, named[item.curve.key]) for item in group.items)
 
 
-def _row(
-    context: Context, group: Group, item: CurveAnalysis, name: str, written: EndsWritten
-) -> tuple[Cell, ...]:
+def _row(context: Context, group: Group, item: CurveAnalysis, name: str) -> tuple[Cell, ...]:
     numbers, low, top = context.numbers, item.curve.lowest, item.maximum.at
     first = group.items[0]
     ratio = "–" if item is first else numbers.quotient(quotient(top.main, first.maximum.at.main))
     return (
         Cell(name, strong=True),
-        Cell(marked(written.low(low.main), low), tone=tone(low)),
+        Cell(marked(numbers.estimate(low.main), low), tone=tone(low)),
         Cell(numbers.latency(low.latency_ms_mean)),
-        Cell(marked(written.top(top.main), top), tone=tone(top), strong=True),
+        Cell(marked(numbers.estimate(top.main), top), tone=tone(top), strong=True),
         Cell(numbers.half_width(top.main)),
         load_cell(context, top, [other.curve for other in group.items]),
         Cell(numbers.latency(top.latency_ms_mean)),
