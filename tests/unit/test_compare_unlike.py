@@ -37,6 +37,15 @@ def simulate(iodyno_says: CommandLine) -> Simulate:
     return run
 
 
+def test_sizes_of_volumes_are_those_of_the_catalogue(simulate: Simulate, iodyno_says: CommandLine) -> None:
+    """Base 10: a drive of 800 GB was one of 745 GB here."""
+    runs = simulate("p3700"), simulate("raid-controllers")
+    listed = [iodyno_says("catalog", "check", name).out for name in ("p3700", "raid-controllers")]
+    found = re.search(r"different size: (.+) and (.+)", iodyno_says("compare", *runs).out)
+    assert found
+    assert all(size in text for size, text in zip(found.groups(), listed, strict=True))
+
+
 def test_two_systems_under_one_study_are_compared_and_named(
     iodyno_says: CommandLine, simulate: Simulate
 ) -> None:

@@ -22,6 +22,8 @@ from iodyno.study import (
     plan_study,
     resolve_all,
 )
+from iodyno.study.at_once import load_to_simulate
+from iodyno.study.systems import resolve
 from iodyno.targets import Target
 from iodyno.virtual import VirtualSystem
 from virtual_systems import GB, virtual_system
@@ -123,7 +125,7 @@ def test_words_in_names_are_written_as_names_are() -> None:
 
 def test_words_that_give_one_name_twice_are_refused() -> None:
     said = problems(words('name = "s{d}"\nsystem = { strip = "{d}" }\neach.d = ["1M", "1m"]\n'))
-    assert 'configuration[1].name: "s1m" is taken by configuration[1]' in said
+    assert 'configuration[1].name: several get the name "s1m" | choose other words in each' in said
 
 
 def test_a_number_alone_can_be_a_name_and_a_title() -> None:
@@ -321,6 +323,27 @@ def test_names_of_configurations_are_given_once_and_whole() -> None:
     )
     said = problems(TEXT.replace('name = "c{n}-raid{level}"', 'name = "c{n}-raid{leval}"'))
     assert "has a word that nothing gives" in said
+
+
+def test_a_name_without_the_words_of_each_says_which_it_lacks() -> None:
+    """All that the configuration stands for are called alike: another name, alike too, would help nobody."""
+    said = problems(TEXT.replace('name = "c{n}-raid{level}"', 'name = "c{n}"'))
+    assert 'several get the name "c' in said
+    assert "tell them apart in it: c{n}-{level}" in said
+
+
+def test_a_word_of_changes_that_no_list_gives_is_named(tmp_path: Path) -> None:
+    study = tmp_path / "words.toml"
+    study.write_text(
+        'schema = 1\nname = "words"\ntitle = "Words"\n[[configuration]]\nname = "some-{x}"\n'
+        'system = "raid-controllers"\nchanges = { count = "{y}" }\neach.x = [4, 6]\n'
+        '[[sweep]]\nname = "s"\nprofiles = ["database"]\n'
+    )
+    with pytest.raises(ProfileError) as refused:
+        load_to_simulate(study, (), resolve)
+    (problem,) = refused.value.problems
+    assert problem.where.endswith("configuration[0].changes.count")
+    assert (problem.what, problem.hint) == ('there is no each.y for "{y}"', "known words: x")
 
 
 def test_the_problems_of_all_systems_are_told_together() -> None:

@@ -6,6 +6,7 @@ another part of it is no study at all.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from fnmatch import fnmatchcase
@@ -80,14 +81,60 @@ def _configurations(document: Mapping[str, Any]) -> Iterator[Problem]:
             if "{" in name or "}" in name:
                 hint = "each word in braces needs a list in each"
                 yield Problem(where, f'"{name}" has a word that nothing gives', hint)
-            elif name in names:
+            elif name in names and names[name] != f"configuration[{place}]":
                 yield Problem(where, f'"{name}" is taken by {names[name]}', "choose another")
+            elif name in names:
+                yield Problem(where, f'several get the name "{name}"', _telling_apart(table))
             names.setdefault(name, f"configuration[{place}]")
+        yield from lacking_words(f"configuration[{place}]", table)
     for place, sweep in enumerate(_tables(document, "sweep")):
         for path, pattern in _named(f"sweep[{place}].configurations", sweep.get("configurations", [])):
             if not any(fnmatchcase(name, pattern) for name in names):
                 hint = did_you_mean(pattern, list(names), "configurations", NAMED)
                 yield Problem(path, f'there is no configuration "{pattern}"', hint)
+
+
+def _telling_apart(table: Mapping[str, Any]) -> str:
+    """Say which lists the name of a configuration lacks, so that all that it stands for are called alike."""
+    name = str(table["name"])
+    braces = [f"{{{word}}}" for key in table["each"] for word in _words_of(table, key)[:1]]
+    lacking = [word for word in braces if word not in name]
+    return f"tell them apart in it: {name}-{'-'.join(lacking)}" if lacking else "choose other words in each"
+
+
+def _words_of(table: Mapping[str, Any], key: str) -> list[str]:
+    """Give the words that a list of ``each`` gives: its own, or those of the tables in it."""
+    listed = table["each"][key]
+    entries = listed if isinstance(listed, list | tuple) else [listed]
+    return list(
+        dict.fromkeys(word for one in entries for word in (one if isinstance(one, Mapping) else [key]))
+    )
+
+
+def lacking_words(where: str, table: Mapping[str, Any]) -> Iterator[Problem]:
+    """Look for words in braces that no list gives, in what a configuration makes of its system."""
+    each = table.get("each", {})
+    if not isinstance(each, Mapping):
+        return
+    known = [word for key in each for word in _words_of(table, key)]
+    for key in ("system", "changes"):
+        for path, text in _texts(f"{where}.{key}", table.get(key)):
+            for word in re.findall(r"\{([^{}]*)\}", text):
+                if word not in known:
+                    hint = did_you_mean(word, known, "words") if known else f"give each.{word} a list"
+                    yield Problem(path, f'there is no each.{word} for "{{{word}}}"', hint)
+
+
+def _texts(where: str, value: Any) -> Iterator[tuple[str, str]]:
+    """Give every text of a value with its place."""
+    if isinstance(value, str):
+        yield where, value
+    elif isinstance(value, Mapping):
+        for key, item in value.items():
+            yield from _texts(f"{where}.{key}", item)
+    elif isinstance(value, list | tuple):
+        for place, item in enumerate(value):
+            yield from _texts(f"{where}[{place}]", item)
 
 
 def _names_of(table: Mapping[str, Any]) -> tuple[list[str], tuple[Problem, ...]]:
