@@ -67,13 +67,13 @@ def test_a_part_says_how_close_the_simulator_is_to_it(iodyno_says: CommandLine, 
     plain = json.loads(iodyno_says("catalog", "show", "intel-p3700-800", "--json").out)["compared"]
     assert plain == [{"figure": one.id, "use": one.use, "error": one.error} for one in drive]
     none = iodyno_says("catalog", "show", "samsung-pm9a3-3840")
-    assert (none.code, "beside published figures" in none.out) == (0, False)
+    assert (none.code, "Simulated and published" in none.out) == (0, False)
     file, text = tmp_path / "own.toml", iodyno_says("catalog", "show", "intel-p3700-800", "--toml").out
     changed = re.sub(r"^dies = { value = \d+", "dies = { value = 3", text, count=1, flags=re.MULTILINE)
     for own, known in ((text, True), (changed, False)):
         file.write_text(own)
         mine = iodyno_says("catalog", "show", str(file))
-        assert (mine.code, "beside published figures" in mine.out) == (0, known)
+        assert (mine.code, "Simulated and published" in mine.out) == (0, known)
 
 
 def test_numbers_of_parts_are_written_as_elsewhere_in_the_terminal(iodyno_says: CommandLine) -> None:

@@ -91,7 +91,7 @@ def concluded(stored: StoredRun, language: str = "en") -> str:
 
 def test_the_conclusion_says_from_how_many_drives_workers_and_ios_on() -> None:
     said = concluded(run_of({1: 1.0, 2: 1.5, 4: 2.0}))
-    assert "The number from which on more of them bring less than 5%, as far as the intervals show it" in said
+    assert "From these numbers on more brings less than 5%, compared with every higher number" in said
     assert "Drives, drive, independent drives: from 2 on: Database (1 worker), Database (2" in said
     assert "Workers, 1 drives, 2 drives, 4 drives: still more with the most, 4: Database." in said
     assert "Outstanding I/Os for each target and worker: Database from 8 on (in 9 of 9 curves)." in said

@@ -237,6 +237,12 @@ def test_an_area_outside_the_target() -> None:
     assert said == "sweep one.profiles.database: the area of 2G from 3G ends outside /data/file (4G)"
 
 
+def test_an_area_of_nothing_has_no_place() -> None:
+    """`A block of 8k is larger than the area of 0` said it of the block."""
+    (said,) = refused(sweep("area = 0"))
+    assert said == "sweep one.profiles.database: an area of 0 on /data/file has no place for a block"
+
+
 def test_a_block_larger_than_the_area() -> None:
     (said,) = refused(sweep('area = "4k"'))
     assert said == "sweep one.profiles.database: a block of 8k is larger than the area of 4k on /data/file"

@@ -550,6 +550,26 @@ def test_every_figure_of_a_simulated_run_is_marked_and_the_paper_has_its_colour(
 
 
 @pytest.mark.parametrize(
+    ("language", "one", "more"),
+    [
+        ("en", "RAID 0 of 1 drive,", "RAID 0 of 8 drives,"),
+        ("de", "RAID 0 aus 1 Laufwerk,", "RAID 0 aus 8 Laufwerken,"),
+    ],
+)
+def test_an_array_of_one_drive_has_one(language: str, one: str, more: str) -> None:
+    changes = {"1-drives": {"level": "0", "count": 1}, "2-drives": {"level": "0", "count": 8}}
+    systems = {
+        name: resolve(Configuration(name=name, system="raid-controllers", changes=changed))
+        for name, changed in changes.items()
+    }
+    of = made(STUDY)
+    run = of.run.model_copy(update={"system": describe(systems)})
+    text = "\n".join(texts(paper.build(of.model_copy(update={"run": run}), language).blocks))
+    assert one in text
+    assert more in text
+
+
+@pytest.mark.parametrize(
     ("language", "degraded", "rebuilding"),
     [
         ("en", "1 failed (position 2), no rebuild",

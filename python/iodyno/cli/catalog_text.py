@@ -145,7 +145,7 @@ def _print_closeness(out: Console, part: Part) -> None:
     if rows:
         columns = (("", "whole"), ("figures", "right"), ("mean error", "right"), ("greatest error", "right"))
         out.print()
-        out.print(table(columns, rows, title="Simulated beside published figures, of arrays too"))
+        out.print(table(columns, rows, title="Simulated and published, of arrays too"))
 
 
 def compared(part: Part) -> tuple[Comparison, ...]:

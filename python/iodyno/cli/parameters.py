@@ -47,7 +47,7 @@ def _between(read: Callable[[str], float], low: float, high: float, limits: str)
     def checked(text: str) -> float:
         value = read(text)
         if not low < value < high:
-            raise ValueError(f"{text!r} is outside {limits}")
+            raise ValueError(f"{text!r} is not {limits}")
         return value
 
     return checked
@@ -194,21 +194,21 @@ def _part(low: float, high: float, limits: str) -> Callable[[str], float]:
             share = _share(text)
         except ValueError:
             if _NUMBER.fullmatch(text) and not low < float(text) / 100 < high:
-                raise ValueError(f"{text!r} is outside {limits}") from None
+                raise ValueError(f"{text!r} is not {limits}") from None
             raise
         if not low < share < high:
             instead = ": write 1% or 0.01" if share == 1 and "%" not in text else ""
-            raise ValueError(f"{text!r} is outside {limits}{instead}")
+            raise ValueError(f"{text!r} is not {limits}{instead}")
         return share
 
     return checked
 
 
 SIZE = Text("size", _positive_size)
-PRECISION = Text("share", _part(0, 1, "above 0 to below 100 %"))
-LIMIT = Text("share", _part(-1e-9, 1, "0 to below 100 %"))
-WARMUP = Text("time", _between(parse_duration, -1e-9, 86401, "0 to 24 h"))
-TIME = Text("time", _between(parse_duration, 0, 86401, "above 0 to 24 h"))
+PRECISION = Text("share", _part(0, 1, "above 0 and below 100 %"))
+LIMIT = Text("share", _part(-1e-9, 1, "from 0 to below 100 %"))
+WARMUP = Text("time", _between(parse_duration, -1e-9, 86401, "from 0 to 24 h"))
+TIME = Text("time", _between(parse_duration, 0, 86401, "above 0 and up to 24 h"))
 INTENSITY = Text("numbers", _intensities)
 NUMBERS = Text("numbers", _whole_numbers(1024))
 BLOCK_SIZES = Text("sizes", _block_sizes)
@@ -219,8 +219,8 @@ COUNT_OR_NONE = Text("number", _count(0))
 SEED = Text("number", _seed)
 AREA = Text("area", _area)
 RATES = Text("rates", _rates)
-RESPONSE_LIMIT = Text("time", _between(_duration_with_unit, 0, 3601, "above 0 to 1 h"))
-RESOLUTION = Text("share", _part(0.000999, 0.500001, "0.1 to 50 %"))
+RESPONSE_LIMIT = Text("time", _between(_duration_with_unit, 0, 3601, "above 0 and up to 1 h"))
+RESOLUTION = Text("share", _part(0.000999, 0.500001, "from 0.1 to 50 %"))
 PINNING = Text("processors", _pinning)
 
 

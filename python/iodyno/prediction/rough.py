@@ -310,7 +310,7 @@ _RULES: Sequence[tuple[Rough, Callable[[Point, _Place], bool]]] = (
     (Rough("few reads and writes in order at a time on SSDs", 0.55, 2.4), _mixed_on_ssds),
     (Rough("several workers that read in order what disks have copies of", 0.5, 1.5), _readers_of_copies),
     (
-        Rough("one worker that reads much at a time in order of what disks have copies of", 0.5, 1.1),
+        Rough("one worker that reads mirrored disks in order, much at a time", 0.5, 1.1),
         _deep_reader_of_copies,
     ),
     (Rough("readers in order that SSDs have no like number of copies for", 0.3, 2.5), _restless_readers),

@@ -264,10 +264,18 @@ class Messages:
         return format_list(list(items), locale=self.language)
 
     def date(self, moment: str) -> str:
-        """Write the date of a moment in ISO 8601."""
+        """Write the date of a moment in ISO 8601, in one line.
+
+        Examples
+        --------
+        >>> [Messages(language).date("2026-11-27") for language in ("en", "de", "ja")]
+        ['November 27, 2026', '27.\\xa0November 2026', '2026\\xa0年\\xa011\\xa0月\\xa027\\xa0日']
+        """
         from babel.dates import format_date
 
         written = format_date(datetime.fromisoformat(moment.replace("Z", "+00:00")), "long", self.language)
+        if self.language == "ja":  # as other numbers stand beside what they count
+            written = re.sub(r"(?<=\d)(?=[年月日])|(?<=[年月])(?=\d)", "\N{NO-BREAK SPACE}", written)
         return written.replace(". ", ".\N{NO-BREAK SPACE}")
 
     def time(self, moment: str) -> str:

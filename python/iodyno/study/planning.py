@@ -257,6 +257,9 @@ def area_problems(draft: Draft, target: Placed) -> Iterator[Problem]:
             f"{target.path} ({short_size(target.size_bytes)})"
         )
         yield Problem(draft.where, what, "take a smaller area, or one in percent, or a larger target")
+    elif not length:
+        what = f"an area of 0 on {target.path} has no place for a block"
+        yield Problem(draft.where, what, "take a larger area")
     elif length < largest:
         area = f"the area of {short_size(length)} on {target.path}"
         what = f"a block of {format_size(largest)} is larger than {area}"

@@ -140,7 +140,8 @@ def _array(array: Array, by: str = "") -> str:
     if array.level == "JBOD":
         return f"single drive{by}"
     failed = _failed(array) if array.failed else ""
-    return f"RAID {array.level} of {count} drives, strip {array.strip_bytes >> 10} kB{by}{failed}"
+    drives = "drive" if count == 1 else "drives"
+    return f"RAID {array.level} of {count} {drives}, strip {array.strip_bytes >> 10} kB{by}{failed}"
 
 
 def _failed(array: Array) -> str:

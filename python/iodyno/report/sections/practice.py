@@ -91,8 +91,8 @@ def _enough(context: Context) -> list[Block]:
     if not found:
         return []
     lead = messages.say(
-        "The number from which on more of them bring less than {share}, as far as the intervals show it, "
-        "against every higher number in this paper:",
+        "From these numbers on more brings less than {share}, compared with every higher number in this "
+        "paper and as far as the intervals show it:",
         share=context.numbers.percent(SATURATION_MARGIN, 0),
     )
     return [Paragraph(lead), Bullets(tuple(found))]

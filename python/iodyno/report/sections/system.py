@@ -33,6 +33,7 @@ _NUMBERED, _SIZE = re.compile(r"volume(-\d+)?"), re.compile(r"(\d+) GB")
 _UNITS = {"us": "µs", "degC": "°C"}
 VOLUME_TEXTS = (
     N_("RAID {level} of {count} drives"),
+    N_("RAID {level} of {count} drive"),
     N_("strip {size} by the host"),
     N_("strip {size}"),
     N_("{count} failed (position {positions})"),
