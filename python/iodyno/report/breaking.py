@@ -9,6 +9,8 @@ from typing import NamedTuple
 
 _LONGEST = 18
 _PIECE = 12
+_WORD = re.compile(r"\W*[^\W\d_]{1,26}\W*")
+"""A word of a language, with the signs around it: nobody reads one that breaks without a hyphen."""
 _SPACES = re.compile(r"(\s+)")
 _RANGE = re.compile(r"(?<=\d\u2013)(?=\d)")
 _AFTER = re.compile(r"(?<=[/\\:_.,;=&?-])(?=[^\s/\\:_.,;=&?-])")
@@ -156,7 +158,8 @@ def breakable(text: str) -> list[str]:
     Returns
     -------
     list of str
-        The pieces; together they are the text. Words of up to 18 characters stay whole.
+        The pieces; together they are the text. Words of up to 18 characters stay whole, and those of up to 26
+        letters.
 
     Examples
     --------
@@ -164,6 +167,8 @@ def breakable(text: str) -> list[str]:
     ['see /', 'sys/', 'block/', 'nvme0n1/', 'queue']
     >>> breakable("(0.000555–0.000582)")
     ['(0.000555–', '0.000582)']
+    >>> breakable("Befehlsverarbeitung 0123456789abcdef0123")
+    ['Befehlsverarbeitung 0123456789ab', 'cdef0123']
     """
     return list(_breakable(text))
 
@@ -287,7 +292,11 @@ def _broken(word: str) -> list[str]:
     if len(ends := _RANGE.split(word)) > 1:  # a number stays whole
         return [piece for end in ends for piece in _broken(end)]
     return [
-        part[start : start + _PIECE] if len(part) > _LONGEST else part
+        part[start : start + _PIECE] if _is_long(part) else part
         for part in _AFTER.split(word)
-        for start in (range(0, len(part), _PIECE) if len(part) > _LONGEST else (0,))
+        for start in (range(0, len(part), _PIECE) if _is_long(part) else (0,))
     ]
+
+
+def _is_long(part: str) -> bool:
+    return len(part) > _LONGEST and not _WORD.fullmatch(part)
