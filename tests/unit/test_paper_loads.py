@@ -263,3 +263,24 @@ def test_a_table_says_how_many_ios_are_outstanding_in_all(workers: int, said: bo
     points = [make_point("database", load, workers=workers, index=place) for place, load in enumerate((1, 8))]
     (table,) = (b for b in built(points).blocks if isinstance(b, Table) and b.key.startswith("table-load-"))
     assert any("in all 4 times as many" in str(note) for note in table.notes) is said
+
+
+def test_what_limited_points_of_one_load_each_stands_in_one_table() -> None:
+    """Job files of other depths: each made a table of its own, of one cell."""
+    stored = make_stored_run(profiles=("database", "streaming", "restore"), intensities=(1, 2, 4))
+    alone = tuple(
+        result
+        for result in stored.results
+        if (result.point.profile.name, result.point.outstanding)
+        in {("database", 1), ("streaming", 2), ("restore", 1), ("restore", 2), ("restore", 4)}
+    )
+    document = paper.build(stored.model_copy(update={"results": alone}))
+    found = [
+        block
+        for block in document.blocks
+        if isinstance(block, Table) and block.key.startswith("table-limits")
+    ]
+    assert [len(table.rows) for table in found] == [1, 2]
+    rows = [tuple(str(cell.text) for cell in row) for row in found[1].rows]
+    assert [row[:2] for row in rows] == [("Database", "1"), ("Streaming", "2")]
+    assert found[1].caption == "What limited each point"

@@ -25,7 +25,7 @@ from iodyno.report.messages import N_
 from iodyno.report.names import LIMIT_NAMES, MARKS, STATE_NAMES, profile_name
 from iodyno.report.sections import maxima, rebuilds, scaling, simulated
 from iodyno.report.sections.method import shown_states
-from iodyno.report.sections.result_tables import latency_table, load_cell, load_column
+from iodyno.report.sections.result_tables import latency_table, load_cell, load_column, loads_column
 from iodyno.report.sections.results import sweep_source
 from iodyno.report.text import capitalised
 from iodyno.verdict.limits import DEPTH_SHARE, HOST_BUSY_SHARE, HOST_CPU_SHARE
@@ -256,14 +256,39 @@ def _rules(context: Context) -> tuple[Text, ...]:
 
 
 def _limit_tables(context: Context) -> list[Block]:
-    """Make one table of curves that share their loads, so that it has one row a profile."""
+    """Make one table of curves that share their loads, so that it has one row a profile; one of all that have
+    a single load each, where these are others."""
+    single = [item for item in context.analysis.curves if len(item.curve.points) == 1]
+    if len({str(load_cell(context, item.maximum.at).text) for item in single}) < 2:
+        single = []
     groups: dict[tuple[str, ...], list[CurveAnalysis]] = {}
     for item in context.analysis.curves:
+        if any(item is one for one in single):
+            continue
         loads = tuple(str(load_cell(context, point).text) for point in item.curve.points)
         groups.setdefault(loads, []).append(item)
-    return [
+    tables: list[Block] = [
         _limit_table(context, loads, items, number) for number, (loads, items) in enumerate(groups.items())
     ]
+    return [*tables, _single_limits(context, single)] if single else tables
+
+
+def _single_limits(context: Context, items: list[CurveAnalysis]) -> Table:
+    """Give a row for each point."""
+    say, curves = context.messages.say, [item.curve for item in items]
+    return Table(
+        columns=(Column(say("Load profile")), loads_column(context, curves), Column(say("Limit"))),
+        rows=tuple(
+            (
+                Cell(context.names_of_curves[item.curve.key], strong=True),
+                load_cell(context, item.maximum.at, curves),
+                _limit_cell(context, item.limits[0]),
+            )
+            for item in items
+        ),
+        caption=say("What limited each point"),
+        key="table-limits-single",
+    )
 
 
 def _limit_table(context: Context, loads: tuple[str, ...], items: list[CurveAnalysis], number: int) -> Table:
