@@ -63,3 +63,14 @@ def test_beside_the_same_array_alone_they_show_what_a_failure_costs() -> None:
     (compared,), text = concluded(stored)
     assert "6-deg-1" in compared
     assert LEFT_OUT not in text
+
+
+def test_nothing_is_said_to_be_left_out_where_a_failed_one_is_compared() -> None:
+    """Another failed one has no curve of the profile."""
+    stored = run_of_arrays({"6-1": 15_000.0, "6-deg-1": 10_000.0, "10-deg-1": 9_000.0})
+    without = stored.model_copy(
+        update={"results": tuple(found for found in stored.results if found.point.system != "10-deg-1")}
+    )
+    (compared,), text = concluded(without)
+    assert "6-deg-1" in compared
+    assert LEFT_OUT not in text

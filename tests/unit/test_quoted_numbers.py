@@ -225,6 +225,9 @@ set = "field"
         ("5", 'write 5 without quotes; "5%" if that is meant'),
         ("0.5", "write 0.5 without quotes"),
         ("nan", ""),
+        ("0", "give more than 0% and up to 10000%"),
+        ("-5", "give more than 0% and up to 10000%"),
+        ("10001", "give more than 0% and up to 10000%"),
     ],
 )
 def test_a_rate_in_quotes_is_told_as_what_may_stand_there(text: str, hint: str) -> None:

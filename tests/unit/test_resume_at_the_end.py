@@ -5,10 +5,13 @@ from __future__ import annotations
 import json
 import sqlite3
 from pathlib import Path
+from typing import cast
 
 import pytest
 
 from command_line import Bench, CommandLine
+from iodyno.bench import Ledger
+from iodyno.cli.around import remembered
 from iodyno.store import Store, ledger_path
 from iodyno.targets import Permissions, create_file, find_targets
 from iodyno.targets.mark import read_mark
@@ -73,6 +76,29 @@ def test_its_file_and_what_is_known_of_it_can_be_kept(
     assert mark.kept
     assert ledger.exists()
     assert bench.measured == [0, 1]
+
+
+def test_what_is_known_of_a_file_stays_as_long_as_the_file(
+    iodyno_says: CommandLine, bench: Bench, place: Path, tmp_path: Path
+) -> None:
+    """It could not be removed, say: `iodyno verify` can read it then."""
+    assert iodyno_says("measure", place, *SMALL).code == 0
+    file = left_file(place)
+    with Store.open(tmp_path / "runs.db") as store:
+        run = store.find("latest")
+        (ledger := ledger_path(store.path, run.id)).write_bytes(b"what was written where")
+        targets = find_targets(
+            [place], writes=True, permissions=Permissions(buffered=True), file_size_bytes=64 * KIB
+        )
+        assert targets[0].created
+        written = cast(Ledger, object())
+        with remembered(store, run, targets, written, keep=False):
+            pass
+        assert ledger.exists()
+        file.unlink()
+        with remembered(store, run, targets, written, keep=False):
+            pass
+        assert not ledger.exists()
 
 
 def test_a_file_of_somebody_else_in_its_place_stays(

@@ -94,3 +94,16 @@ def test_the_size_is_that_of_the_file_to_be_made_where_another_is_there(
     assert said.code == 0
     assert f"note: {kept / 'iodyno.data'} is a kept file of 64k" in said.err
     assert bench.filled == [str(new / "iodyno.data")]
+
+
+def test_of_a_job_file_the_size_is_that_of_the_file_beside_an_area(
+    iodyno_says: CommandLine, bench: Bench, kept: Path, tmp_path: Path
+) -> None:
+    """So papers write the command that repeats a job; without an area it is what the job accesses."""
+    job = tmp_path / "job.fio"
+    job.write_text("[one]\nrw=randread\nsize=32k\ntime_based\nruntime=1\n")
+    said = iodyno_says("measure", job, kept, "--buffered", "--size", "128k", "--area", "32k")
+    assert (said.code, bench.measured) == (2, [])
+    assert "is a file of 64k, which would be measured as it is, and --size asks for 128k" in said.err
+    for size in (("--size", "64k", "--area", "32k"), ("--size", "16k"), ()):
+        assert iodyno_says("measure", job, kept, "--buffered", *size).code == 0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from iodyno import bench
-from iodyno.plan import PlannedTarget, Point, Stopping
+from iodyno.plan import BesideLoad, PlannedTarget, Point, Stopping
 from iodyno.profiles import Block, LoadProfile
 from iodyno.reading import Observation, Reading
 from iodyno.verdict import describe, judge
@@ -79,3 +79,13 @@ def test_targets_that_are_alike_have_no_note() -> None:
     reading = bench.simulate_point(point, unlike())
     assert reading.completed < 2.2 * FLOOR_IOS
     assert notes(point, reading) == []
+
+
+def test_loads_at_once_are_not_waited_for_by_their_targets() -> None:
+    """The figure of each load is judged; a target of its own has none beside it."""
+    both = asked(0, 1)
+    reads = MIXED.model_copy(update={"read_share": 1.0})
+    beside = BesideLoad(profile=reads, targets=1, outstanding=1, workers=1, seed=7)
+    point = both.model_copy(update={"profile": reads, "outstanding": 32, "beside": (beside,)})
+    reading = bench.simulate_point(point, virtual_system(drives=2))
+    assert reading.completed < 4 * FLOOR_IOS

@@ -37,7 +37,7 @@ const MOST_LOOKS: usize = 4;
 const OFF: f64 = 2.0;
 /// The part of what is measured at the least that the warm-up lasts at the least.
 const LEAST_WARMUP: u64 = 8;
-/// Of several targets each has that part of its share of the warm-up, and of the least that is counted: where a fast one has
+/// Of several targets of a closed loop each has that part of its share of the warm-up, and of the least that is counted: where a fast one has
 /// done the I/Os of all, a slow one's caches are not as they stay.
 const LEAST_SHARE: u64 = 2;
 /// So many times the warm-up is waited for that at the most; of what is counted the cap is the most.
@@ -136,10 +136,7 @@ impl Lengths {
             .max(warmup * outstanding)
             .max(least_warmup)
             .max(200);
-        let of_each = |ios: u64| match point.targets.len() as u64 {
-            1 => 0,
-            targets => ios / (LEAST_SHARE * targets),
-        };
+        let of_each = |ios: u64| ios / (LEAST_SHARE * point.targets.len() as u64);
         Self {
             least_window: Ps(least.0 / windows(floor) as u64),
             least_warmup: Ps(least.0 / LEAST_WARMUP),
@@ -217,8 +214,8 @@ pub(crate) struct Meter {
     completed: u64,
     /// I/Os of the warm-up, once it is over.
     warmed: u64,
-    /// By target: I/Os in the warm-up, then in the windows.
-    of_each: Vec<u64>,
+    /// By target: I/Os in the warm-up, then in the windows; and whether each is waited for.
+    of_each: Vec<(u64, bool)>,
     /// When half of the warm-up was done.
     half: Ps,
     looks: usize,
@@ -259,7 +256,11 @@ impl Meter {
             counters: loads.iter().map(counter).collect(),
             completed: 0,
             warmed: 0,
-            of_each: vec![0; point.targets.len()],
+            of_each: loads
+                .iter()
+                .flat_map(Self::waited_for)
+                .map(|wait| (0, wait))
+                .collect(),
             half: Ps::ZERO,
             looks: 0,
             depths: vec![Depth::default(); loads.iter().map(Point::workers_in_all).sum()],
@@ -343,7 +344,7 @@ impl Meter {
             return;
         }
         self.completed += 1;
-        self.of_each[target] += 1;
+        self.of_each[target].0 += 1;
         if self.completed <= self.lengths.warmup / 2 {
             self.half = at;
         }
@@ -359,7 +360,13 @@ impl Meter {
     }
 
     fn each_has(&self, ios: u64) -> bool {
-        self.of_each.iter().all(|&done| done >= ios)
+        self.of_each.iter().all(|&(done, wait)| done >= ios || !wait)
+    }
+
+    /// Whether each target of a load is waited for: not where it has one, whose figure is the load's and judged, nor where
+    /// its rate is given.
+    fn waited_for(load: &Point) -> Vec<bool> {
+        vec![load.targets.len() > 1 && !load.open_loop(); load.targets.len()]
     }
 
     /// The sums of the meter itself at a moment.
@@ -408,7 +415,7 @@ impl Meter {
     fn keep(&mut self, mut windows: Vec<Window>) {
         for window in &windows {
             let pairs = self.of_each.iter_mut().zip(&window.targets);
-            pairs.for_each(|(done, traffic)| *done += traffic.reads + traffic.writes + traffic.trims);
+            pairs.for_each(|((done, _), traffic)| *done += traffic.reads + traffic.writes + traffic.trims);
         }
         if self.loads.is_empty() {
             return self.all.push(windows.remove(0));
@@ -429,7 +436,7 @@ impl Meter {
         self.window = Ps::from_ns(ns);
         (self.begin, self.end) = (at, at + self.window);
         let due = || waiting.iter().map(|&(backlog, _)| backlog);
-        self.of_each.fill(0);
+        self.of_each.iter_mut().for_each(|(done, _)| *done = 0);
         self.all.start(ns, due().sum());
         let loads = self.loads.iter_mut().zip(due());
         loads.for_each(|(load, backlog)| load.start(ns, backlog));

@@ -6,6 +6,7 @@ import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -238,7 +239,8 @@ def remembered(
     try:
         yield now
     finally:
-        if ledger is not None and not keep and all(target.created for target in targets):
+        gone = all(target.created and not Path(target.path).exists() for target in targets)
+        if ledger is not None and not keep and gone:
             path.unlink(missing_ok=True)
 
 

@@ -85,7 +85,8 @@ def planned(
     jobs = translated(file, paths, choices, approximate=approximate)
     changed = choices.model_copy(update={"profiles": ()})
     buffered = not any(job.study.measurement.direct for job in jobs.jobs)
-    find = supposed if allowed is None else finder(allowed, buffered=buffered)
+    of_files = choices.size is not None and choices.area is not None
+    find = supposed if allowed is None else finder(allowed, buffered=buffered, size_asked=of_files)
     return plan_jobs(jobs, changed, find)
 
 

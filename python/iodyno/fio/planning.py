@@ -113,12 +113,17 @@ def _size_missing(path: str, job: JobStudy) -> Problem:
     )
 
 
-def finder(permissions: Permissions, *, buffered: bool) -> Finder:
-    """Find targets on this machine; a job that does not ask for direct I/O needs none."""
+def finder(permissions: Permissions, *, buffered: bool, size_asked: bool = False) -> Finder:
+    """Find targets on this machine; a job that does not ask for direct I/O needs none.
+
+    Files that are there have the size that was asked for, if it was for files and not for what jobs access.
+    """
     allowed = replace(permissions, buffered=permissions.buffered or buffered)
 
     def find(paths: Sequence[str], writes: bool, size: int) -> tuple[Target, ...]:
-        return find_targets(paths, writes=writes, permissions=allowed, file_size_bytes=size)
+        return find_targets(
+            paths, writes=writes, permissions=allowed, file_size_bytes=size, size_asked=size_asked
+        )
 
     return find
 

@@ -92,7 +92,9 @@ def _any_share(value: Any) -> Any:
 def _share_in_quotes(text: str) -> str:
     """Say what a number in quotes was meant for: above what may stand without, a percentage; else either."""
     share = float(text)
-    if MOST_BARE_SHARE < share <= 100 * MOST_SHARE:
+    if share <= 0 or share > 100 * MOST_SHARE:
+        return f"give more than 0% and up to {100 * MOST_SHARE}%"
+    if share > MOST_BARE_SHARE:
         return f'write "{text}%" or {share / 100:.12g}'
     return f'write {text} without quotes; "{text}%" if that is meant' if 1 < share <= MOST_BARE_SHARE else ""
 

@@ -119,7 +119,7 @@ def lacking_words(where: str, table: Mapping[str, Any]) -> Iterator[Problem]:
     known = [word for key in each for word in _words_of(table, key)]
     for key in ("system", "changes"):
         for path, text in _texts(f"{where}.{key}", table.get(key)):
-            for word in re.findall(r"\{([^{}]*)\}", text):
+            for word in re.findall(r"\{([^{}]+)\}", text):
                 if word not in known:
                     hint = did_you_mean(word, known, "words") if known else f"give each.{word} a list"
                     yield Problem(path, f'there is no each.{word} for "{{{word}}}"', hint)

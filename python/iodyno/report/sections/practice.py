@@ -68,7 +68,7 @@ def _compared(context: Context) -> tuple[str, Bullets] | None:
     compared = {item.curve.first.system for group in groups for item in group}
     left_out = (
         ""
-        if failed <= compared
+        if not failed or failed & compared
         else messages.say("Configurations with failed members are not compared with others.")
     )
     drives = {name: len(system.drives) for name, system in context.run.plan.systems.items()}
