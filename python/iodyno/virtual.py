@@ -341,7 +341,7 @@ class VirtualController(Record):
     write_bytes_s: PositiveInt
     """Rate at which it takes data from the host, in bytes/s."""
     parity_bytes_s: PositiveInt
-    """Rate at which it takes sequential writes to arrays with parity, in bytes/s."""
+    """Rate at which it takes writes to arrays with parity, in bytes/s."""
     cache_bytes: NonNegativeInt
     """Cache in bytes; 0: none."""
     cache_read_ps: NonNegativeInt

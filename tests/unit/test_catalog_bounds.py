@@ -129,6 +129,7 @@ def test_seek_times_are_compared_whatever_their_units() -> None:
     ("old", "new", "place", "what"),
     [
         ('strips = ["64k",', 'strips = ["1T",', "strips[0]", "1T is no strip"),
+        ('strips = ["64k",', 'strips = ["16M",', "strips[0]", "16M is no strip"),
         ('strips = ["64k",', "strips = [1000,", "strips[0]", "1000 is no strip"),
         ('strip = "256k"', 'strip = "2M"', "strip", "2M is not one of strips"),
         ("interval = [2982, 3225]", "interval = [3225, 2982]", "model.parity.interval",

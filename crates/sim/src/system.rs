@@ -448,7 +448,7 @@ pub struct Controller {
     pub read_bytes_s: u64,
     /// Rate at which it takes data from the host, in bytes/s: at most the link's.
     pub write_bytes_s: u64,
-    /// Rate at which it takes sequential writes to arrays with parity, in bytes/s.
+    /// Rate at which it takes writes to arrays with parity, in bytes/s.
     pub parity_bytes_s: u64,
     /// Cache in bytes; 0: none.
     pub cache_bytes: u64,

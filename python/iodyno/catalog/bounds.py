@@ -72,8 +72,8 @@ OF_KEY: dict[str, Bound] = {
     "most_drives_expanded": _ON_A_CONTROLLER,
 }
 """By the key of a number, where it is another than that of its dimension."""
-LEAST_STRIP, MOST_STRIP = 512, 64 * MIB
-"""Strips in bytes, so that each drive holds some."""
+LEAST_STRIP, MOST_STRIP = 512, 8 * MIB
+"""Strips in bytes: each drive holds some, and a row of 256 drives is less than 4 GiB."""
 MOST_CYLINDERS = 1 << 31
 
 

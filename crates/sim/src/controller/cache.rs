@@ -194,7 +194,7 @@ impl Cache {
     }
 
     /// Dirty bytes.
-    fn held(&self) -> u64 {
+    pub(super) fn held(&self) -> u64 {
         self.below.saturating_add_signed(self.used)
     }
 

@@ -3,6 +3,7 @@
 use rand_xoshiro::rand_core::Rng;
 
 use super::ahead::Found;
+use super::cache::Cache;
 use super::gather::{Gather, Piece};
 use super::jobs::{Job, Kind, Waiting};
 use super::{Controller, unit};
@@ -29,7 +30,9 @@ impl Controller {
             .ahead
             .as_mut()
             .map_or(Found::Nothing, |ahead| ahead.look(&op));
-        let share = logical.hit_share;
+        let share = logical.kept.as_ref().map_or(0.0, |kept| {
+            kept.hit_share(logical.cache.as_ref().map_or(0, Cache::held))
+        });
         match found {
             _ if dirty => self.read_cache(&op, fabric),
             Found::Stream(stream) => self.read_stream(op, stream, fabric),

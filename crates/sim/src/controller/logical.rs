@@ -24,8 +24,8 @@ pub(super) struct Logical {
     /// Where writes that are not cached become whole stripes.
     pub(super) gather: Option<Gather>,
     pub(super) ahead: Option<Ahead>,
-    /// Probability that a read finds its data in the cache.
-    pub(super) hit_share: f64,
+    /// What the cache keeps of reads, where they go through it.
+    pub(super) kept: Option<Kept>,
     pub(super) rebuild: Option<Rebuild>,
 }
 
@@ -98,9 +98,9 @@ impl Logical {
             cache,
             gather: stripe.filter(|_| follows).map(Gather::new),
             ahead: ahead.then(|| Ahead::new(layout.row_bytes(), cheap_gap(system, array), size)),
-            hit_share: reader
+            kept: reader
                 .filter(|_| logical.cached_reads)
-                .map_or(0.0, |usage| hit_share(usage, cache_bytes)),
+                .map(|usage| Kept::of(usage, cache_bytes)),
             rebuild: rebuild(array, layout.member_bytes()),
             layout,
         }
@@ -130,14 +130,34 @@ fn cheap_gap(system: &system::System, array: &system::Array) -> u64 {
     array.drives.iter().map(bytes).min().unwrap_or(0)
 }
 
-/// Uniform reads of an area find what the cache holds of it; a sequential read finds what it left only where
-/// the cache holds all.
-fn hit_share(usage: &LogicalUse, cache_bytes: u64) -> f64 {
-    let accessed = usage.profile.accessed_of(false, usage.length_bytes);
-    if accessed <= cache_bytes {
-        return 1.0;
+/// What a cache keeps of what was read.
+#[derive(Debug)]
+pub(super) struct Kept {
+    cache_bytes: f64,
+    /// Bytes that reads go to in the long run.
+    accessed: f64,
+    random_share: f64,
+}
+
+impl Kept {
+    fn of(usage: &LogicalUse, cache_bytes: u64) -> Self {
+        Self {
+            cache_bytes: cache_bytes as f64,
+            accessed: usage.profile.accessed_of(false, usage.length_bytes) as f64,
+            random_share: usage.profile.random_of(false),
+        }
     }
-    usage.profile.random_of(false) * cache_bytes as f64 / accessed as f64
+
+    /// The share of the reads of what is not to be written, of which the cache has some bytes, that it answers: writes have their
+    /// room first. Uniform reads of an area find what it holds of the rest; a sequential read finds what it left only where
+    /// the cache holds all.
+    pub(super) fn hit_share(&self, dirty: u64) -> f64 {
+        if self.accessed <= self.cache_bytes {
+            return 1.0;
+        }
+        let dirty = (dirty as f64).min(self.cache_bytes);
+        self.random_share * (self.cache_bytes - dirty) / (self.accessed - dirty)
+    }
 }
 
 fn rebuild(array: &system::Array, member_bytes: u64) -> Option<Rebuild> {

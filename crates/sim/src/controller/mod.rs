@@ -94,7 +94,11 @@ impl Controller {
     pub fn new(system: &system::System, which: u16, uses: &[LogicalUse], seed: u64) -> Self {
         let model = &system.controllers[usize::from(which)];
         let mut queues = Queues::new(which, model.drive_queue);
-        let used: BTreeSet<usize> = uses.iter().map(|usage| usage.logical).collect();
+        let in_cache = |usage: &&LogicalUse| {
+            let logical = &model.logicals[usage.logical];
+            logical.write_back && usage.profile.writes() || logical.cached_reads && usage.profile.reads()
+        };
+        let used: BTreeSet<usize> = uses.iter().filter(in_cache).map(|usage| usage.logical).collect();
         let share = model.cache_bytes / used.len().max(1) as u64;
         let logicals = model.logicals.iter().enumerate().map(|(at, logical)| {
             let uses: Vec<_> = uses.iter().filter(|usage| usage.logical == at).collect();

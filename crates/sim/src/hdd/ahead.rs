@@ -119,6 +119,11 @@ impl Ahead {
         (frontier < segment.limit).then_some((segment.start, frontier))
     }
 
+    /// Whether the head has come to where it goes on.
+    pub fn is_there(&self, now: Ps) -> bool {
+        now >= self.since
+    }
+
     /// Whether the head reads on only until it is needed elsewhere, or has gone there.
     pub fn is_leaving(&self) -> bool {
         self.leaving

@@ -99,6 +99,7 @@ pub struct Hdd {
     /// When cached writes alone are begun with, as far as an event is on its way for it.
     destage: Option<Ps>,
     head: Head,
+    settled: Ps,
     ahead: Ahead,
     kept: Kept,
 
@@ -161,6 +162,7 @@ impl Hdd {
             queue: Queue::new(model.revolution_ps),
             service: None,
             destage: None,
+            settled: Ps::ZERO,
             ahead: Ahead::new(model.read_segments),
             kept: Kept::new(model),
             front: Server::default(),

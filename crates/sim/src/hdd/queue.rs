@@ -110,7 +110,7 @@ impl Mechanics {
 
     /// Seek, or switch of heads, and settling; nothing on the same track.
     #[inline]
-    fn settled(&self, head: &Head, to: &Candidate) -> Ps {
+    pub(super) fn settled(&self, head: &Head, to: &Candidate) -> Ps {
         if to.place.track == head.place.track {
             return Ps::ZERO;
         }

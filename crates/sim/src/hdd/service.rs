@@ -19,9 +19,13 @@ impl Hdd {
     pub(super) fn pass(&mut self, slot: u32, now: Ps, at: Ps, calendar: &mut Calendar) {
         let op = self.commands[slot as usize].op;
         let candidate = self.candidate(Some(slot), &op, now);
-        let head = self.head_now(now);
+        // An arm that is on its way has to get there before it can be over anything.
+        let (head, from) = match self.ahead.is_there(now) {
+            true => (self.head_now(now), now),
+            false => (self.head, now.max(self.settled)),
+        };
         let transfer = self.mechanics.geometry.transfer(op.offset, u64::from(op.bytes));
-        if now + self.mechanics.access(&head, now, &candidate) + transfer < at {
+        if from + self.mechanics.access(&head, from, &candidate) + transfer < at {
             self.queue.push(candidate);
         } else {
             let start = self.accounted.max(Ps(at.0.saturating_sub(transfer.0)));
@@ -49,6 +53,7 @@ impl Hdd {
             if !self.queue.is_empty() && at >= self.due() {
                 return;
             }
+            self.settled = now + self.mechanics.settled(&self.head, &to);
             self.head = Head {
                 place: to.place,
                 offset: from,

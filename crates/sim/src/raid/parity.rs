@@ -223,7 +223,8 @@ impl<'a> Groups<'a> {
             self.read_rest(row, ranges, work);
             // Lost bytes that stay are told by all that was there before.
             if missing > 0 {
-                self.read_old(row, ranges, missing, work);
+                let lost = (0..self.data).filter(|&strip| !self.alive(row, strip)).count();
+                self.read_old(row, ranges, lost, work);
             }
             rest > 0 || missing > 0
         } else {

@@ -159,7 +159,8 @@ impl Buffer {
     /// Hold again what was forgotten: the load fills the buffer after all, and left room by a pause.
     #[cold]
     fn remember(&mut self) {
-        let bytes = self.forgotten.min(self.capacity.saturating_sub(self.occupied));
+        let bytes =
+            self.forgotten.min(self.capacity.saturating_sub(self.occupied)) / self.program * self.program;
         self.occupied += bytes;
         self.held += bytes;
         self.ready += bytes;
@@ -208,7 +209,8 @@ impl Buffer {
         }
     }
 
-    /// Room is also where the buffer holds less than a program: a write larger than the buffer passes in parts.
+    /// Room is also where the buffer holds less than a program, for a write that is larger than the buffer: it is taken whole, and
+    /// what comes after it waits until all of it but a program is programmed.
     #[inline]
     fn room(&self, bytes: u32) -> bool {
         self.occupied + u64::from(bytes) <= self.capacity || self.occupied < self.program

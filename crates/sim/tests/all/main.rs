@@ -4,5 +4,6 @@ mod controller;
 mod hdd;
 mod raid;
 mod raid_bytes;
+mod raid_rank;
 mod ssd;
 mod whole;

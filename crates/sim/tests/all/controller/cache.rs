@@ -1,5 +1,6 @@
 //! The write cache: overload, keeping up, what fits, and hits.
 
+use iodyno_load::reading::Reading;
 use serde_json::{Value, json};
 
 use crate::controller::systems::*;
@@ -450,4 +451,60 @@ fn data_of_drives_do_not_wait_for_a_read_of_the_cache_that_is_not_ready() {
         cached >= 1_000_000 + transfer && cached <= 1_000_000 + began + transfer,
         "{cached}"
     );
+}
+
+/// An area of twice the cache: what is to be written and what is kept of reads have it together, so that half of the reads are
+/// answered, however many writes there are and whether they go there.
+#[test]
+fn what_is_dirty_takes_room_from_what_is_kept_of_reads() {
+    let area = 2.0 * CACHE;
+    for read_share in [0.5, 0.9] {
+        let through = with(array("0", 4, 4, &server(SERVICE)), "cached_reads", json!(true));
+        let mut point = random(&through, read_share, 8192, 16);
+        point["targets"][0]["area_length_bytes"] = json!(area as u64);
+        let missed = read_share * 0.5;
+        let written = 1.0 - read_share;
+        assert_near(operations(&run(&point, &through)), missed + written, 0.02);
+        let back = with(through, "write_back", json!(true));
+        let expected = missed + written * destaged(area);
+        assert_near(operations(&run(&point, &back)), expected, 0.02);
+    }
+}
+
+/// A logical drive beside, whose reads and writes pass the cache, has no part of it.
+#[test]
+fn who_passes_the_cache_has_no_part_of_it() {
+    let mut system = with(array("0", 2, 2, &server(SERVICE)), "write_back", json!(true));
+    let mut beside = system["controllers"][0]["logicals"][0].clone();
+    for (at, logical) in [&mut system["controllers"][0]["logicals"][0], &mut beside]
+        .into_iter()
+        .enumerate()
+    {
+        logical["array"]["drives"] = json!([at]);
+        logical["name"] = json!(format!("logical {at}"));
+        logical["size_bytes"] = json!(8 * GB / STRIP * STRIP);
+    }
+    beside["write_back"] = json!(false);
+    system["controllers"][0]["logicals"]
+        .as_array_mut()
+        .expect("a list")
+        .push(beside);
+    system["volumes"][0]["size_bytes"] = json!(8 * GB / STRIP * STRIP);
+    let mut volume = system["volumes"][0].clone();
+    (volume["name"], volume["on"]["logical"]) = (json!("beside"), json!(1));
+    system["volumes"].as_array_mut().expect("a list").push(volume);
+    // Three quarters of the cache, which takes all of them, and half of it does not.
+    let mut point = random(&system, 0.0, 8192, 16);
+    point["targets"][0]["area_length_bytes"] = json!(CACHE as u64 / 4 * 3);
+    let dirty = |reading: &Reading| station(reading, "controller: write cache").utilisation_mean;
+    assert_near(dirty(&run(&point, &system)), 0.75, 0.01);
+    let mut target = point["targets"][0].clone();
+    target["path"] = json!("beside");
+    point["targets"].as_array_mut().expect("a list").push(target);
+    let mut reads = point["profile"].clone();
+    reads["read_share"] = json!(1.0);
+    point["beside"] = json!([{
+        "profile": reads, "targets": 1, "outstanding": 1, "workers": 1, "rate_io_s": 10.0, "arrival": "poisson", "seed": 2,
+    }]);
+    assert_near(dirty(&run(&point, &system)), 0.75, 0.01);
 }

@@ -353,3 +353,29 @@ fn a_read_that_begins_in_the_buffer_takes_the_time_of_what_goes_on_behind_it() {
         assert!(apart < 10, "{other:?}: {apart} ps");
     }
 }
+
+/// After a hit in the buffer the arm goes where reading goes on. A read that comes while it is on its way is not served as if it
+/// were there: its last byte has to pass below the head.
+#[test]
+fn an_arm_that_is_on_its_way_reads_nothing() {
+    const MIB: u32 = 1 << 20;
+    let mut model = plain();
+    (model.read_ahead_bytes, model.read_segments) = (u64::from(MIB), 4);
+    for apart in [0, 1_000, 3_000, 12_000] {
+        let second = us(1_000_000);
+        let given = [
+            (Ps::ZERO, false, 0, MIB),
+            (second, false, u64::from(MIB), MIB),
+            (second + us(apart), false, 2 * u64::from(MIB), MIB),
+        ];
+        let third = answers(&model, &given)[2];
+        let geometry = Geometry::new(&model);
+        let begin = 2 * u64::from(MIB);
+        let end = geometry.place(begin).phase.0 + geometry.transfer(begin, u64::from(MIB)).0;
+        let turned = (third.0 % model.revolution_ps.0).abs_diff(end % model.revolution_ps.0);
+        assert!(
+            turned.min(model.revolution_ps.0 - turned) < 10,
+            "{apart} µs after the second: {turned} ps"
+        );
+    }
+}
