@@ -99,6 +99,7 @@ pub struct Hdd {
     /// When cached writes alone are begun with, as far as an event is on its way for it.
     destage: Option<Ps>,
     head: Head,
+    /// When the arm has settled where reading on has sent it last.
     settled: Ps,
     ahead: Ahead,
     kept: Kept,
