@@ -5,23 +5,23 @@ use std::collections::BTreeSet;
 use iodyno_sim::raid::{Layout, Work};
 use iodyno_sim::system::{Array, Level, MirrorRead};
 
-const STRIP: u64 = 16;
+pub(crate) const STRIP: u64 = 16;
 const ROWS: u64 = 24;
 
-fn layout(level: Level, members: usize) -> Layout {
+pub(crate) fn layout(level: Level, members: usize, failed: &[usize]) -> Layout {
     let array = Array {
         level,
         drives: (0..members).collect(),
         groups: 1,
         strip_bytes: STRIP,
         mirror_read: MirrorRead::Primary,
-        failed: Vec::new(),
+        failed: failed.to_vec(),
         rebuild_bytes_s: 0,
     };
     Layout::new(&array, STRIP * ROWS).expect("an array")
 }
 
-fn map(layout: &Layout, write: bool, offset: u64, bytes: u64) -> Work {
+pub(crate) fn map(layout: &Layout, write: bool, offset: u64, bytes: u64) -> Work {
     let mut work = Work::default();
     layout.map(write, offset, bytes as u32, |_| 0, &mut work);
     work
@@ -30,7 +30,7 @@ fn map(layout: &Layout, write: bool, offset: u64, bytes: u64) -> Work {
 /// Strips that follow each other on a member are one operation of it: a drive is not asked twice for what lies together.
 #[test]
 fn a_member_has_one_operation_for_what_lies_together() {
-    let layout = layout(Level::Raid0, 5);
+    let layout = layout(Level::Raid0, 5, &[]);
     for offset in 0..2 * STRIP {
         for bytes in 1..=12 * STRIP {
             let strips = (offset + bytes - 1) / STRIP - offset / STRIP + 1;
@@ -44,7 +44,7 @@ fn a_member_has_one_operation_for_what_lies_together() {
 #[test]
 fn parity_is_new_where_a_strip_of_its_row_changes() {
     for (level, members, parities) in [(Level::Raid5, 6, 1), (Level::Raid6, 7, 2)] {
-        let (layout, data) = (layout(level, members), 5);
+        let (layout, data) = (layout(level, members, &[]), 5);
         for offset in 0..data * STRIP {
             for bytes in 1..=data * STRIP - offset {
                 let changed: BTreeSet<u64> = (offset..offset + bytes).map(|at| at % STRIP).collect();
@@ -64,7 +64,7 @@ fn parity_is_new_where_a_strip_of_its_row_changes() {
 #[test]
 fn blocks_of_a_stripe_that_go_together_update_its_parity_once() {
     for (level, members, parities) in [(Level::Raid5, 6, 1), (Level::Raid6, 7, 2)] {
-        let (layout, mut work) = (layout(level, members), Work::default());
+        let (layout, mut work) = (layout(level, members, &[]), Work::default());
         let parts = [(2, 4), (STRIP + 3, 4), (4 * STRIP + 8, 2)];
         layout.update(&parts, &mut work);
         for ops in [&work.now, &work.then] {

@@ -3,32 +3,13 @@
 
 use std::collections::BTreeSet;
 
-use iodyno_sim::raid::{Layout, MemberOp, Work};
-use iodyno_sim::system::{Array, Level, MirrorRead};
+use iodyno_sim::raid::{Layout, MemberOp};
+use iodyno_sim::system::Level;
 
-const STRIP: u64 = 16;
-const ROWS: u64 = 24;
+use crate::raid_bytes::{STRIP, layout, map};
+
 /// A prime: reckoning is modulo this.
 const P: u64 = 1_000_003;
-
-fn layout(level: Level, members: usize, failed: &[usize]) -> Layout {
-    let array = Array {
-        level,
-        drives: (0..members).collect(),
-        groups: 1,
-        strip_bytes: STRIP,
-        mirror_read: MirrorRead::Primary,
-        failed: failed.to_vec(),
-        rebuild_bytes_s: 0,
-    };
-    Layout::new(&array, STRIP * ROWS).expect("an array")
-}
-
-fn mapped(layout: &Layout, write: bool, offset: u64, bytes: u64) -> Work {
-    let mut work = Work::default();
-    layout.map(write, offset, bytes as u32, |_| 0, &mut work);
-    work
-}
 
 /// Member and place of each byte.
 fn places<'a>(operations: impl Iterator<Item = &'a MemberOp>) -> BTreeSet<(u16, u64)> {
@@ -91,7 +72,7 @@ impl Arrays {
     fn data_at(&self, row: u64, at: u64) -> Vec<(u16, u64)> {
         let stripe = self.data as u64 * STRIP;
         let place = |strip| {
-            let work = mapped(&self.whole, false, row * stripe + strip * STRIP + at, 1);
+            let work = map(&self.whole, false, row * stripe + strip * STRIP + at, 1);
             (work.now[0].member, work.now[0].offset)
         };
         (0..self.data as u64).map(place).collect()
@@ -106,7 +87,7 @@ impl Arrays {
 
     /// Assert of a write that each parity that it writes follows from the data of the host and what was read.
     fn check(&self, offset: u64, bytes: u64, failed: &[usize]) {
-        let work = mapped(&self.hurt, true, offset, bytes);
+        let work = map(&self.hurt, true, offset, bytes);
         let read = places(work.now.iter().filter(|op| !op.write));
         let written = places(work.now.iter().chain(&work.then).filter(|op| op.write));
         let stripe = self.data as u64 * STRIP;
