@@ -1,6 +1,7 @@
 //! The host: workers on cores keep the load. An I/O visits its worker's core, goes out, and comes back; in a
 //! closed loop the next one is issued at that moment, or when the worker has thought.
 
+mod core;
 mod flushing;
 mod kept;
 mod lanes;
@@ -21,10 +22,10 @@ use crate::meter::{Finished, Meter, Waited};
 use crate::operation::{DriveOp, HostOp};
 use crate::raid::MemberOp;
 use crate::spent::{Place, Spent};
-use crate::station::Server;
 use crate::system::System;
 use crate::time::{Ps, Total};
 use crate::volume::{Backing, Member, Volume};
+use core::Core;
 use flushing::{Flusher, Flushers};
 use lanes::{Lane, lanes};
 use stripes::Gathering;
@@ -76,7 +77,7 @@ struct Io {
 #[derive(Debug)]
 pub(crate) struct Host {
     wakeup: Ps,
-    pub(crate) cores: Vec<Server>,
+    pub(crate) cores: Vec<Core>,
     /// Processor time by worker.
     cpu: Vec<Ps>,
     lanes: Vec<Lane>,
@@ -107,7 +108,7 @@ impl Host {
         let slots = slots.flat_map(|(lane, of)| of.free.iter().map(move |_| io(lane)));
         Self {
             wakeup: system.host.wakeup_ps,
-            cores: vec![Server::default(); cores],
+            cores: vec![Core::default(); cores],
             cpu: vec![Ps::ZERO; workers],
             ios: slots.collect(),
             lanes,
@@ -247,13 +248,11 @@ impl Host {
     #[inline]
     fn complete(&mut self, slot: u32, at: Ps, machine: &mut Machine) {
         let io = &mut self.ios[slot as usize];
-        let core = &mut self.cores[self.lanes[io.lane as usize].core];
-        if self.wakeup == Ps::ZERO || core.free() > at {
+        let awake = self.cores[self.lanes[io.lane as usize].core].notices(at, self.wakeup);
+        if awake == at {
             return self.finish(slot, at, machine);
         }
-        let awake = at + self.wakeup;
-        core.hold(awake);
-        io.spent.add(Place::HostCpu, self.wakeup);
+        io.spent.add(Place::HostCpu, awake - at);
         machine.fabric.calendar().at(awake, host(AWAKE, slot));
     }
 
@@ -402,7 +401,7 @@ impl Host {
         let lane = &self.lanes[io.lane as usize];
         let cost = self.volumes[lane.target].cpu.of(true, 0);
         self.cpu[lane.worker] += cost;
-        let done = self.cores[lane.core].serve(at, cost);
+        let done = self.cores[lane.core].server.serve(at, cost);
         io.spent.add(Place::HostCpu, done - at);
         machine.fabric.calendar().at(done, host(AWAKE, slot));
     }
@@ -455,7 +454,7 @@ impl Host {
                 .sum();
         }
         self.cpu[lane.worker] += cost;
-        let depart = self.cores[lane.core].serve(at, cost);
+        let depart = self.cores[lane.core].server.serve(at, cost);
         io.spent.add(Place::HostCpu, depart - at);
         match &volume.on {
             &Backing::Drive(drive) => {
@@ -529,7 +528,9 @@ impl Host {
     #[cold]
     fn close_window(&mut self, end: Ps, machine: &Machine) {
         let mut snapshot = self.meter.snapshot(end);
-        snapshot.stations.extend(self.cores.iter().map(|core| core.sums));
+        snapshot
+            .stations
+            .extend(self.cores.iter().map(|core| core.server.sums));
         machine.sums(&mut snapshot.stations);
         snapshot.ages = vec![Total::ZERO; self.issued.len()];
         let mut waiting = vec![(0, 0); self.issued.len()];

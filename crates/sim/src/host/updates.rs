@@ -72,7 +72,7 @@ impl Host {
         let lane = &self.lanes[io.lane as usize];
         let cost = self.volumes[lane.target].cpu.of(true, access.bytes);
         self.cpu[lane.worker] += cost;
-        let depart = self.cores[lane.core].serve(at, cost);
+        let depart = self.cores[lane.core].server.serve(at, cost);
         io.spent.add(Place::HostCpu, depart - at);
         self.stripes
             .stripes(lane.target)
@@ -142,7 +142,7 @@ impl Host {
         let cost = parts.skip(usize::from(step.joins.is_none())).map(child).sum();
         let lane = &self.lanes[self.ios[step.slots[0] as usize].lane as usize];
         self.cpu[lane.worker] += cost;
-        self.cores[lane.core].serve(at, cost)
+        self.cores[lane.core].server.serve(at, cost)
     }
 
     fn send_update(&mut self, target: usize, number: u32, ops: &[MemberOp], at: Ps, machine: &mut Machine) {

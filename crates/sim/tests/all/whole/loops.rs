@@ -95,6 +95,40 @@ fn a_core_that_sleeps_adds_its_wake_up_to_every_latency() {
     );
 }
 
+/// Two I/Os are back 1 µs apart, of which the first wakes the core in 5 µs: both are noticed then and go out one after
+/// the other. So each takes 5 + 1 µs at the core and 1 + 7 µs beyond it: the second has 1 µs more to wait for the core and
+/// 1 µs less for it to wake up.
+#[test]
+fn a_core_wakes_up_once_for_all_that_are_back_meanwhile() {
+    let mut system = one_drive(1, 1_000, json!([]), server(1_000, 7_000));
+    system["host"]["wakeup_ps"] = json!(5_000_000);
+    let reading = run(&point(1.0, 2, 1), &system);
+    let latency = &reading.reads.latency;
+    assert_eq!((latency.min_ns, latency.max_ns), (14_000, 14_000));
+    assert_near(rate(&reading) / (2.0 / 14e-6), 1.0, 1e-3);
+    let split = reading.simulation.expect("simulated").latency_split;
+    assert_near(split["host_cpu"], 6.0 / 14.0, 1e-3);
+}
+
+/// Nothing goes out of a core that wakes up. An I/O is due every 10 µs and is back 9 µs later, 1 µs of them at the core; so
+/// the next one is due while the core wakes up in 5 µs, and leaves 4 µs late. That one is back 3 µs after the one after it
+/// went out, and is noticed before the following one is due, which is as early as the first: every second takes 14 µs, the
+/// others 18.
+#[test]
+fn what_is_due_waits_for_a_core_that_wakes_up() {
+    let mut system = one_drive(1, 1_000, json!([]), server(1_000, 7_000));
+    system["host"]["wakeup_ps"] = json!(5_000_000);
+    let mut point = point(1.0, 8, 1);
+    (point["rate_io_s"], point["arrival"]) = (json!(100_000.0), json!("fixed"));
+    let reads = run(&point, &system).reads;
+    assert_eq!((reads.latency.min_ns, reads.latency.max_ns), (14_000, 18_000));
+    assert_near(
+        reads.latency.sum_ns as f64 / reads.completed as f64,
+        16_000.0,
+        1.0,
+    );
+}
+
 /// An I/O of every 10 µs has the core for 8 µs and is back 5 µs later, when the core has the next one: it need not wake up.
 #[test]
 fn a_core_that_works_is_awake() {
