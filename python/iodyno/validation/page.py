@@ -12,6 +12,9 @@ from iodyno.validation import catalogue, groups, method, others_page
 from iodyno.validation.comparing import Compared, Decided, Errors, Use, errors
 from iodyno.validation.others import Told, others
 
+# Statements that hold in the lab for a part of what they are said of: told with what is out of reach.
+IN_PART = "two of them in part (nvme-030 and raid-303, explained below)"
+
 BEGIN = "<!-- Written by python -m iodyno.validation, from here: change the source, not this text. -->"
 END = "<!-- to here -->"
 USES: Mapping[Use, str] = {
@@ -74,6 +77,14 @@ OUT_OF_REACH: tuple[tuple[str, tuple[str, ...]], ...] = (
         " come to half (RAID 10 of four disks), because they read one disk of each pair here: the paper says"
         " that only PCIe controllers read both in Streaming (raid-267) and are fastest at random access"
         " (raid-266).",
+        (),
+    ),
+    (
+        "nvme-030 is said of 1 to 4 SSDs, and the gap between direct cable and the x16 adapter is there in"
+        " the lab with three and four of them. With one and two both connections come to the same within"
+        " 0.2 % (0.67 and 1.33 million IO/s): a switch that forwards 1.54 million has room for them, and at"
+        " 2048 outstanding what it adds to a latency costs no rate. The row gives no figure by number of"
+        " SSDs; whether the paper's gap is there from one SSD on cannot be told from it.",
         (),
     ),
     (
@@ -156,7 +167,7 @@ def _introduction(
     for use, title in USES.items():
         yield _errors_row(title, errors(compared, use))
     right = sum(one.finding.right for one in decided)
-    yield f"\nStatements that simulated figures decide: {right} of {len(decided)} right.\n"
+    yield f"\nStatements that simulated figures decide: {right} of {len(decided)} right, {IN_PART}.\n"
 
 
 def _errors_row(title: str, found: Errors) -> str:
