@@ -90,6 +90,8 @@ def test_a_table_fills_the_page_before_it(tmp_path: Path, before: int) -> None:
         assert counts[0] >= 3
         assert counts[1] >= 5
         assert all("Name" in page for page in read_pages if "row-" in page)
+    goes_on = [page.count("Table 1, continued") for page in read_pages if "row-" in page]
+    assert goes_on == [0, 1][: len(counts)]
 
 
 @pytest.mark.parametrize("headed", [False, True])

@@ -25,6 +25,7 @@ from iodyno.report.document import (
     Document,
     Facts,
     Heading,
+    Labels,
     Link,
     Paragraph,
     Strong,
@@ -129,6 +130,29 @@ def test_a_long_table_repeats_its_head(paper: bytes, tmp_path: Path) -> None:
     with_rows = [page for page in pages if page.count("File server") > 5]
     assert len(with_rows) >= 2
     assert all("Outstanding" in page and "Verdict" in page for page in with_rows)
+
+
+def test_each_page_that_a_long_table_goes_on_to_names_it(paper: bytes, tmp_path: Path) -> None:
+    """Its caption stands on its first page alone."""
+    pages = read(paper, tmp_path, "-layout").split("\f")[:-1]
+    first, *others = [page for page in pages if re.search(r"Profile +Outstanding", page)]
+    assert "Table 1, continued" not in first
+    assert others
+    for page in others:
+        assert page.index("Table 1, continued") < page.index("Outstanding")
+    assert sum(page.count(", continued") for page in pages) == len(others)
+
+
+def test_a_turned_table_that_goes_on_is_named_too_after_the_table_before_it(tmp_path: Path) -> None:
+    turned = replace(wide_table(), rows=wide_table().rows * 20, key="wide")
+    assert fit(turned).landscape
+    labels = Labels(table="Tabelle", continued="Tabelle {number}, Fortsetzung")
+    document = replace(small(grouped(), turned), labels=labels)
+    pages = read(pdf.render(document), tmp_path, "-layout").split("\f")[:-1]
+    counts = [page.count("Tabelle 2, Fortsetzung") for page in pages]
+    begins = next(number for number, page in enumerate(pages) if re.search(r"Tabelle 2\s", page))
+    assert counts == [int(number > begins) for number in range(len(pages))]
+    assert sum(counts) > 0
 
 
 def grouped(printed: bool = True) -> Table:

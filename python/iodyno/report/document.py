@@ -242,6 +242,8 @@ class Labels:
     contents: str = "Contents"
     figure: str = "Figure"
     table: str = "Table"
+    continued: str = "Table {number}, continued"
+    """Above the head of a table on each page that it goes on to in print; the renderer puts in its number."""
     page: str = "Page {page} of {pages}"
     """The foot of a page; the renderer puts the numbers in."""
     note: str = "Note."

@@ -134,6 +134,7 @@ def _labels(messages: Messages) -> Labels:
         contents=messages.say("Contents"),
         figure=messages.say("Figure"),
         table=messages.say("Table"),
+        continued=messages.say("Table {number}, continued", number="{number}"),
         page=messages.say("Page {page} of {pages}", page="{page}", pages="{pages}"),
         note=messages.say("Note."),
         warning=messages.say("Warning."),
