@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -243,15 +243,34 @@ def _profile_name(values: dict[str, Any], load: Load) -> str:
 
 
 def _named(found: Sequence[Measured]) -> list[Measured]:
-    """Tell jobs apart that have the same load on the same target."""
-    seen: dict[tuple[Any, ...], int] = {}
+    """Number jobs whose load looks alike and is not, or that have the same one on the same target.
+
+    Jobs of one name differ in nothing but how much they have outstanding, or in what is told beside it.
+    """
+    taken: dict[str, tuple[Hashable, set[Hashable]]] = {}
     named = []
     for item in found:
-        key = (item.name, paths_of(item), item.load.outstanding, item.load.workers, item.load.rate_io_s)
-        seen[key] = seen.get(key, 0) + 1
-        named.append(replace(item, name=item.name if seen[key] == 1 else f"{item.name}-{seen[key]}"))
-    titles = _titles(named)
-    return [_titled(item, titles[item.name]) for item in named]
+        asked, much = _asked(item), _how_much(item)
+        for number in range(1, len(found) + 1):
+            name = item.name if number == 1 else f"{item.name}-{number}"
+            what, loads = taken.setdefault(name, (asked, set()))
+            if what == asked and much not in loads:
+                loads.add(much)
+                break
+        named.append(replace(item, name=name))
+    titles, descriptions = _titles(named), _descriptions(named)
+    return [_titled(item, titles[item.name], descriptions[item.name]) for item in named]
+
+
+def _asked(item: Measured) -> Hashable:
+    """Give what only a name tells apart: all of a load but how much there is of it, and where it begins."""
+    profile = item.load.profile.model_copy(update={"name": "", "title": "", "stands_for": ""})
+    opened = tuple(item.load.opened.get(name, False) for name in ("write_through", "cold_cache"))
+    return profile, opened, str(item.values.get("offset", 0))
+
+
+def _how_much(item: Measured) -> Hashable:
+    return paths_of(item), item.load.outstanding, item.load.workers, item.load.rate_io_s
 
 
 def _titles(named: Sequence[Measured]) -> dict[str, str]:
@@ -261,16 +280,27 @@ def _titles(named: Sequence[Measured]) -> dict[str, str]:
     for item in named:
         jobs_of.setdefault(item.name, set()).add(item.called)
         names_of.setdefault(item.called, set()).add(item.name)
-    titles = {name: name.replace("-grouped", ", …").replace("-", " ") for name in jobs_of}
+    plain = {name: name.replace("-grouped", ", …").replace("-", " ") for name in jobs_of}
+    titles = dict(plain)
     for name, jobs in jobs_of.items():
         job = next(iter(jobs))
-        if len(jobs) == 1 and len(names_of) > 1 and names_of[job] == {name}:
+        alone = len(jobs) == 1 and len(names_of) > 1 and names_of[job] == {name}
+        if alone and job not in plain.values():
             titles[name] = job
     return titles
 
 
-def _titled(item: Measured, title: str) -> Measured:
-    profile = item.load.profile.model_copy(update={"name": item.name, "title": title})
+def _descriptions(named: Sequence[Measured]) -> dict[str, str]:
+    """Describe each load as its jobs are: not at all where they are described in several ways."""
+    found: dict[str, set[str]] = {}
+    for item in named:
+        found.setdefault(item.name, set()).add(item.load.profile.stands_for)
+    return {name: texts.pop() if len(texts) == 1 else "" for name, texts in found.items()}
+
+
+def _titled(item: Measured, title: str, description: str) -> Measured:
+    told = {"name": item.name, "title": title, "stands_for": description}
+    profile = item.load.profile.model_copy(update=told)
     return replace(item, load=replace(item.load, profile=profile))
 
 
