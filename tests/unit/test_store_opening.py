@@ -15,6 +15,7 @@ from iodyno.errors import StoreError
 from iodyno.store import Store, default_path
 from iodyno.store.look import APPLICATION_ID
 from iodyno.store.migrations import Migration, ordered, shipped
+from iodyno.store.rows import insert, run_row
 
 Changed = Callable[[], None]
 
@@ -220,6 +221,26 @@ def test_an_older_store_is_brought_up_to_date(tmp_path: Path) -> None:
     Store.open(path, migrations=[OLD, NEW]).close()
     assert sqlite3.connect(path).execute("SELECT id, note FROM runs").fetchall() == [("kept", "old")]
     assert pragma(path, "user_version") == 2
+
+
+def test_runs_of_a_store_that_did_not_know_imported_ones_are_marked(tmp_path: Path) -> None:
+    """Also where a record does not have the field, or is none: that one is told where it is read."""
+    path, run = tmp_path / "runs.db", make_run()
+    Store.open(path, migrations=shipped()[:2]).close()
+    records = {
+        "measured": run.model_dump_json(),
+        "imported": run.model_copy(update={"imported": "fio-3.36"}).model_dump_json(),
+        "older": run.model_dump_json(exclude={"imported"}),
+        "broken": "{",
+    }
+    with sqlite3.connect(path) as connection:
+        for name, document in records.items():
+            row = {key: value for key, value in run_row(run).items() if key != "imported"}
+            row |= {"id": name, "document": document}
+            connection.execute(insert("runs", row), row)
+    with Store.open(path) as store:
+        found = {one.id: one.imported for one in store.runs()}
+    assert found == {"measured": "", "imported": "fio-3.36", "older": "", "broken": ""}
 
 
 def test_a_migration_that_fails_changes_nothing(tmp_path: Path) -> None:

@@ -75,4 +75,6 @@ def _row(run: RunSummary) -> tuple[str, ...]:
         targets += f" and {more} more"
     if run.simulated:
         targets = f"simulated: {targets}"
+    if run.imported:
+        targets = f"imported from {run.imported}: {targets}"
     return run.id, local_time(run.started_at), run.study, points, run.status, targets

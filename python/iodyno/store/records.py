@@ -67,6 +67,8 @@ class RunSummary(Record):
     done: NonNegativeInt
     simulated: bool = False
     """Whether nothing was measured: its targets are then names of virtual systems."""
+    imported: str = ""
+    """The program that measured, where that was not iodyno; empty otherwise."""
 
 
 class StoredRun(Record):

@@ -32,6 +32,7 @@ def run_row(run: Run) -> Row:
         "seed": plan.seed,
         "config_hash": run.config_hash,
         "simulated": run.simulated,
+        "imported": run.imported,
         "tool_version": run.tool.version,
         "tool_commit": run.tool.commit,
         "build_profile": run.tool.build_profile,

@@ -239,7 +239,7 @@ class Store:
     def runs(self) -> list[RunSummary]:
         """List the runs, latest first."""
         rows = self._rows(
-            "SELECT id, started_at, finished_at, status, study, title, targets, points, simulated,"
+            "SELECT id, started_at, finished_at, status, study, title, targets, points, simulated, imported,"
             " (SELECT count(*) FROM points WHERE run_id = id) AS done"
             " FROM runs ORDER BY started_at DESC, rowid DESC"
         )

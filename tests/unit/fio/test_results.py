@@ -262,6 +262,8 @@ def test_every_command_says_that_a_run_is_imported(iodyno_says: CommandLine, tmp
     assert "conditioning" not in shown, "fio does not tell what was done before"
     assert "2 not judged" in shown
     assert "An old array" in iodyno_says("runs").out or "fio-import" in iodyno_says("runs").out
+    assert "imported from fio-3.36: j, m" in iodyno_says("runs").out
+    assert [run["imported"] for run in json.loads(iodyno_says("runs", "--json").out)] == ["fio-3.36"]
     assert "not judged" in iodyno_says("compare", "latest", "latest").out
     paper = tmp_path / "p.html"
     said = iodyno_says("report", "-o", paper)
