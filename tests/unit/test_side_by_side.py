@@ -49,7 +49,7 @@ def named(items: list[CurveAnalysis]) -> dict[int, str]:
         ((100, 200, 201), 0.01, "cb", "a"),
         ((100, 101, 200), 0.02, "c", "ba"),
         ((100, 101, 102), 0.02, "cba", ""),
-        ((100, 200, 300), None, "cba", ""),
+        ((100, 200, 300), None, "", ""),
     ],
 )
 def test_ranking_names_what_the_intervals_tell_apart(
@@ -60,6 +60,68 @@ def test_ranking_names_what_the_intervals_tell_apart(
     found = ranking(items)
     assert "".join(names[id(item)] for item in found.highest) == highest
     assert "".join(names[id(item)] for item in found.lowest) == lowest
+
+
+@pytest.mark.parametrize(
+    ("figures", "highest", "lowest", "unknown"),
+    [
+        # Nothing tells where a figure without an interval stands: above, between, below, or as high.
+        ([(100, 0.01), (200, 0.01), (150, None)], "b", "a", "c"),
+        ([(100, 0.01), (200, 0.01), (300, None)], "b", "a", "c"),
+        ([(100, 0.01), (200, 0.01), (200, None)], "b", "a", "c"),
+        ([(100, 0.01), (200, None)], "a", "", "b"),
+        # 180 ± 90 is not told from 200 ± 2, nor is 300 ± 270: that is no reason to call them level.
+        ([(100, 0.01), (200, 0.01), (180, 0.5)], "b", "a", "c"),
+        ([(100, 0.01), (200, 0.01), (300, 0.9)], "b", "a", "c"),
+        # All of 400 ± 120 is above 200 ± 2, and 50 ± 20 is below it: these stand where they stand.
+        ([(100, 0.01), (200, 0.01), (400, 0.3)], "c", "a", ""),
+        ([(100, 0.01), (200, 0.01), (50, 0.4)], "b", "c", ""),
+        # Where none is known well, what the intervals do not tell apart is level.
+        ([(100, 0.5), (120, 0.5)], "ba", "", ""),
+    ],
+)
+def test_what_is_hardly_known_is_not_level_with_what_is_known(
+    figures: list[tuple[float, float | None]], highest: str, lowest: str, unknown: str
+) -> None:
+    items = [curve_of(rate, half_width) for rate, half_width in figures]
+    names = named(items)
+    found = ranking(items)
+    assert "".join(names[id(item)] for item in found.highest) == highest
+    assert "".join(names[id(item)] for item in found.lowest) == lowest
+    assert "".join(names[id(item)] for item in found.unknown) == unknown
+    assert not (found.unknown and found.alike)
+
+
+@pytest.mark.parametrize(
+    ("figures", "says"),
+    [
+        (
+            [(100, 0.005), (200, 0.005), (150, None)],
+            "The highest maximum is that of “b” with 200 IO/s. The lowest is that of “a”: 100 IO/s. The "
+            "highest is 2.00 times as much (interval 1.99 to 2.01). Not compared, for want of a narrow "
+            "enough interval: “c”.",
+        ),
+        ([(100, 0.005), (200, None)], "The intervals do not tell the maxima apart: 100 to 200 IO/s."),
+        (
+            [(200, 0.005), (206, 0.005), (190, None)],
+            "The maxima are level, 200 to 206 IO/s: what they differ by is within the intervals, or less "
+            "than 5%. Not compared, for want of a narrow enough interval: “c”.",
+        ),
+    ],
+)
+def test_sentences_say_what_is_not_compared(figures: list[tuple[float, float | None]], says: str) -> None:
+    items = [curve_of(rate, half_width) for rate, half_width in figures]
+    names = named(items)
+    text = side_paragraph(Messages("en"), items, lambda item: names[id(item)]).replace("\u00a0", " ")
+    assert says in text
+
+
+def test_nothing_is_recommended_beside_what_is_not_known() -> None:
+    """Of 300 without an interval nothing tells that it is less than 200."""
+    known = [of_system(curve_of(100, 0.005), "system 1"), of_system(curve_of(200, 0.005), "system 2")]
+    assert best_configuration(Messages("en"), known)
+    assert not best_configuration(Messages("en"), [*known, of_system(curve_of(300, None), "system 3")])
+    assert not best_configuration(Messages("en"), [*known, of_system(curve_of(90, None), "system 3")])
 
 
 @pytest.mark.parametrize(

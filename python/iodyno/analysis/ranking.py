@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from iodyno.analysis.estimate import APPRECIABLE, Estimate, Quotient, distinguishable, quotient
 from iodyno.analysis.figures import PointFigures
+from iodyno.analysis.maxima import hardly_known
 from iodyno.analysis.run import CurveAnalysis
 
 
@@ -15,12 +16,16 @@ class Ranking:
     """Curves by a figure of theirs, the highest first."""
 
     order: tuple[CurveAnalysis, ...]
+    """All of them."""
     highest: tuple[CurveAnalysis, ...]
-    """The highest, and those that are level with it."""
+    """The highest that is ranked, and those that are level with it; empty where none is ranked."""
     lowest: tuple[CurveAnalysis, ...]
-    """The lowest, and those that are level with it; empty where it is among the highest."""
+    """The lowest that is ranked, and those that are level with it; empty where it is among the highest."""
+    unknown: tuple[CurveAnalysis, ...]
+    """Those that are not ranked, as nothing tells where they stand: they have no interval, or one so wide
+    that it does not tell them from the highest that is known."""
     spread: Quotient | None
-    """Highest ÷ lowest, with its interval."""
+    """Highest ÷ lowest, with its interval; none where fewer than two are ranked."""
     alike: bool
     """Whether every difference is shown to be below :data:`APPRECIABLE`."""
     apart: bool
@@ -29,15 +34,20 @@ class Ranking:
 
 def level(one: Estimate, other: Estimate) -> bool:
     """Tell whether two figures are level: the intervals do not tell them apart, or the difference is shown to
-    be below :data:`APPRECIABLE`. Of such figures none is called the highest.
+    be below :data:`APPRECIABLE`. Of such figures none is called the highest. A figure without an interval is
+    level with none: nothing is known about it.
 
     Examples
     --------
+    >>> level(Estimate(100, 0.03), Estimate(100, None))
+    False
     >>> level(Estimate(100, 0.03), Estimate(103, 0.03)), level(Estimate(100, 0.001), Estimate(103, 0.001))
     (True, True)
     >>> level(Estimate(100, 0.03), Estimate(110, 0.03)), level(Estimate(100, 0.01), Estimate(105, 0.01))
     (False, False)
     """
+    if one.half_width is None or other.half_width is None:
+        return False
     if not distinguishable(one, other):
         return True
     more, less = (one, other) if one.value >= other.value else (other, one)
@@ -79,16 +89,41 @@ def ranking(
         Which point of a curve counts.
     """
     order = tuple(sorted(items, key=lambda item: -point(item).main.value))
-    first, last = point(order[0]).main, point(order[-1]).main
-    highest = tuple(item for item in order if item is order[0] or level(point(item).main, first))
-    lowest = tuple(item for item in order if item is order[-1] or level(point(item).main, last))
+    ranked = _ranked([(item, point(item).main) for item in order])
+    unknown = tuple(item for item in order if not any(item is one for one, _ in ranked))
+    if len(ranked) < 2:
+        return Ranking(order, tuple(item for item, _ in ranked), (), unknown, None, alike=False, apart=False)
+    (_, first), (_, last) = ranked[0], ranked[-1]
+    highest = [item for item, figure in ranked if figure is first or level(figure, first)]
+    lowest = [item for item, figure in ranked if figure is last or level(figure, last)]
     spread = quotient(first, last)
-    whole = order[-1] in highest
+    whole = ranked[-1][0] in highest
     return Ranking(
         order=order,
-        highest=highest,
+        highest=tuple(highest),
         lowest=tuple(item for item in lowest if item not in highest) if not whole else (),
+        unknown=unknown,
         spread=spread,
-        alike=spread is not None and spread.known and spread.high <= 1 + APPRECIABLE,
-        apart=any(distinguishable(point(item).main, first) for item in order[1:]),
+        alike=not unknown and spread is not None and spread.known and spread.high <= 1 + APPRECIABLE,
+        apart=any(distinguishable(figure, first) for _, figure in ranked[1:]),
     )
+
+
+Ranked = Sequence[tuple[CurveAnalysis, Estimate]]
+
+
+def _ranked(figures: Ranked) -> Ranked:
+    """Leave out what nothing is known of: a figure that is hardly known counts only where its interval tells
+    it from the highest that is known. Where none is known, all that have an interval count.
+    """
+    told = [(item, figure) for item, figure in figures if figure.half_width is not None]
+    known = [figure for _, figure in told if not hardly_known(figure)]
+    if not known:
+        return told
+    top = known[0]
+
+    def counts(figure: Estimate) -> bool:
+        below = figure.value < top.value and distinguishable(figure, top)
+        return not hardly_known(figure) or below or figure.low > top.high
+
+    return [(item, figure) for item, figure in told if counts(figure)]

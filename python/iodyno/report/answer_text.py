@@ -11,7 +11,7 @@ from iodyno.report.level_text import level_at_top, main_range
 from iodyno.report.messages import Messages
 from iodyno.report.names import main_figure
 from iodyno.report.practice_text import as_loaded, closed_where_any, tops
-from iodyno.report.side_text import at_maximum
+from iodyno.report.side_text import at_maximum, unranked
 
 MOST_PROFILES = 6
 """Profiles of which a conclusion compares systems, as far as some have more systems than others."""
@@ -110,19 +110,21 @@ def fastest(messages: Messages, items: Sequence[CurveAnalysis], drives: Mapping[
     name = loaded_name(messages, items[0].curve)
     if len(items) <= FEW_SYSTEMS or found.alike or not found.lowest:
         finding = at_maximum(messages, items, lambda item: names[item.curve.key])
-    elif len(found.highest) > 1:
+        return messages.say("{name}: {finding}", name=name, finding=finding)
+    if len(found.highest) > 1:
         level = [names[item.curve.key] for item in found.highest]
         figures = main_range(messages, [item.maximum.at for item in found.highest])
         finding = level_at_top(messages, level, len(items), figures)
     else:
         finding = _ahead(messages, found, drives, names)
-    return messages.say("{name}: {finding}", name=name, finding=finding)
+    left_out = unranked(messages, found, lambda item: names[item.curve.key])
+    return messages.say("{name}: {finding}", name=name, finding=messages.flow((finding, left_out)))
 
 
 def _ahead(messages: Messages, found: Ranking, drives: Mapping[str, int], names: Mapping[str, str]) -> str:
     """Compare with the next of as many drives and workers, where there is one: that of fewer says what these
     bring."""
-    best, *others = found.order
+    best, *others = (item for item in found.order if item not in found.unknown)
     alike = [item for item in others if _means(item, drives) == _means(best, drives)]
     behind = (alike or others)[0]
     spread = ranking([best, behind]).spread

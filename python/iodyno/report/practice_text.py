@@ -121,7 +121,7 @@ def best_configuration(messages: Messages, items: Sequence[CurveAnalysis]) -> st
     found = ranking(items)
     best = found.order[0]
     details = curve_details(messages, best.curve)
-    if len(found.highest) > 1 or not details:
+    if len(found.highest) > 1 or found.unknown or not details:
         return ""
     behind = ranking([best, found.order[1]]).spread
     if behind is None or not behind.known or behind.low < WORTH_CHOOSING:

@@ -51,7 +51,7 @@ def at_maximum(messages: Messages, items: Sequence[CurveAnalysis], named: Named)
     """Say whose maximum is highest, and how far the lowest is from it."""
     found = ranking(items)
     share = messages.numbers.percent(APPRECIABLE, 0)
-    figures = main_range(messages, [item.maximum.at for item in found.highest])
+    figures = main_range(messages, [item.maximum.at for item in (found.highest if found.apart else items)])
     if found.alike:
         return messages.say(
             "The maxima show no appreciable difference: {figures}, the highest less than {share} above the "
@@ -61,21 +61,32 @@ def at_maximum(messages: Messages, items: Sequence[CurveAnalysis], named: Named)
         )
     if not found.apart:
         return messages.say("The intervals do not tell the maxima apart: {figures}.", figures=figures)
+    left_out = unranked(messages, found, named)
     if not found.lowest:
-        return messages.say(
+        level = messages.say(
             "The maxima are level, {figures}: what they differ by is within the intervals, or less than "
             "{share}.",
             figures=figures,
             share=share,
         )
-    return messages.flow((_highest(messages, found, named, figures), _distance(messages, found, named)))
+        return messages.flow((level, left_out))
+    highest, distance = _highest(messages, found, named, figures), _distance(messages, found, named)
+    return messages.flow((highest, distance, left_out))
+
+
+def unranked(messages: Messages, found: Ranking, named: Named) -> str:
+    """Say which figures are not compared; nothing where all are."""
+    if not found.unknown:
+        return ""
+    names = _names(messages, found.unknown, named)
+    return messages.say("Not compared, for want of a narrow enough interval: {names}.", names=names)
 
 
 def _highest(messages: Messages, found: Ranking, named: Named, figures: str) -> str:
     if len(found.highest) == 1:
         return messages.say(
             "The highest maximum is that of {name} with {figure}.",
-            name=messages.quoted(named(found.order[0])),
+            name=messages.quoted(named(found.highest[0])),
             figure=figures,
         )
     return level_at_top(messages, [named(item) for item in found.highest], len(found.order), figures)
@@ -118,24 +129,25 @@ def at_lowest_load(messages: Messages, items: Sequence[CurveAnalysis], named: Na
             "At the lowest load there is no appreciable difference: {figures}.",
             figures=main_range(messages, best),
         )
+    if not found.apart:
+        return messages.say("At the lowest load the intervals do not tell them apart.")
+    left_out = unranked(messages, found, named)
     if not found.lowest:
-        return (
-            messages.say(
-                "At the lowest load they are level, {figures}: what they differ by is within the intervals, "
-                "or less than {share}.",
-                figures=main_range(messages, best),
-                share=messages.numbers.percent(APPRECIABLE, 0),
-            )
-            if found.apart
-            else messages.say("At the lowest load the intervals do not tell them apart.")
+        level = messages.say(
+            "At the lowest load they are level, {figures}: what they differ by is within the intervals, "
+            "or less than {share}.",
+            figures=main_range(messages, best),
+            share=messages.numbers.percent(APPRECIABLE, 0),
         )
-    return messages.say(
+        return messages.flow((level, left_out))
+    ends = messages.say(
         "At the lowest load the most is {high}, with {best}, and the least {low}, with {worst}.",
         best=_names(messages, found.highest, named),
         high=main_range(messages, best),
         worst=_names(messages, found.lowest, named),
         low=main_range(messages, last),
     )
+    return messages.flow((ends, left_out))
 
 
 def common_limit(messages: Messages, items: Sequence[CurveAnalysis]) -> str:
