@@ -17,9 +17,9 @@ FAILED = {"-deg-1": [0], "-reb-1": [1]}
 LEFT_OUT = "Configurations with failed members are not compared with others."
 
 
-def run_of_arrays(rates: Mapping[str, float]) -> StoredRun:
+def run_of_arrays(rates: Mapping[str, float], profiles: str = "database") -> StoredRun:
     """Make a run of arrays with these rates, by names such as ``10-1`` of RAID 10, and ``10-deg-1``."""
-    stored = run_of(rates)
+    stored = run_of(rates, profiles=profiles)
     systems = {
         name: resolve(
             Configuration(
@@ -74,3 +74,34 @@ def test_nothing_is_said_to_be_left_out_where_a_failed_one_is_compared() -> None
     (compared,), text = concluded(without)
     assert "6-deg-1" in compared
     assert LEFT_OUT not in text
+
+
+def with_one_alone(profiles: tuple[str, ...], alone: tuple[str, ...]) -> StoredRun:
+    """Make a run in which some profiles have only one array beside it with a failed member."""
+    rates = {"10-1": 30_000.0, "6-1": 15_000.0, "6-deg-1": 10_000.0}
+    stored = run_of_arrays(rates, profiles='", "'.join(profiles))
+    results = (
+        found
+        for found in stored.results
+        if found.point.system != "10-1" or found.point.profile.name not in alone
+    )
+    return stored.model_copy(update={"results": tuple(results)})
+
+
+def test_the_profile_is_named_of_which_they_are_left_out_where_another_compares_them() -> None:
+    """Nothing was said then."""
+    compared, text = concluded(with_one_alone(("database", "file-server"), ("file-server",)))
+    of_database, of_file_server = sorted(compared)
+    assert "6-deg-1" not in of_database
+    assert "6-deg-1" in of_file_server
+    assert LEFT_OUT not in text
+    said_of = (
+        "Configurations with failed members are not compared with others of these load profiles: Database."
+    )
+    assert said_of in text
+
+
+def test_many_profiles_of_which_they_are_left_out_are_counted() -> None:
+    profiles = ("database", "file-server", "file-copy", "streaming", "restore", "random-read-4k")
+    _, text = concluded(with_one_alone(profiles, ("file-server",)))
+    assert "Configurations with failed members are not compared with others of 5 load profiles." in text

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from iodyno.analysis.ranking import Ranking, ranking, sound
 from iodyno.analysis.run import CurveAnalysis
 from iodyno.report.curve_names import loaded_name, places_among
-from iodyno.report.level_text import level_at_top, main_range
+from iodyno.report.level_text import level_at_top, listable, main_range
 from iodyno.report.messages import Messages
 from iodyno.report.names import main_figure
 from iodyno.report.practice_text import as_loaded, closed_where_any, tops
@@ -36,12 +36,49 @@ def comparable(items: Sequence[CurveAnalysis], failed: Collection[str] = ()) -> 
     failed
         The names of the systems with failed members.
     """
+    found = [
+        as_loaded(sound(of, failed) if _leaves_out(of, failed) else of) for of in _highest(items).values()
+    ]
+    return [of for of in found if len(of) > 1 and _known(of) and not any(item.asked for item in of)]
+
+
+def left_out(
+    messages: Messages,
+    items: Sequence[CurveAnalysis],
+    groups: Sequence[list[CurveAnalysis]],
+    failed: Collection[str],
+) -> str:
+    """Say of which profiles systems with failed members are not compared; nothing where all of them are."""
+    highest = _highest(items)
+    without = [group for group in groups if _leaves_out(highest[_profile(group[0])], failed)]
+    if not without:
+        return ""
+    if not any(item.curve.first.system in failed for group in groups for item in group):
+        return messages.say("Configurations with failed members are not compared with others.")
+    names = [loaded_name(messages, group[0].curve) for group in without]
+    if listable(names):
+        return messages.say(
+            "Configurations with failed members are not compared with others of these load profiles: "
+            "{names}.",
+            names=messages.names(names),
+        )
+    return messages.say(
+        "Configurations with failed members are not compared with others of {count} load profiles.",
+        count=messages.numbers.integer(len(names)),
+    )
+
+
+def _highest(items: Sequence[CurveAnalysis]) -> dict[str, list[CurveAnalysis]]:
+    """Give, for each profile, the curve of each system with its highest maximum."""
     by_profile: dict[str, list[CurveAnalysis]] = {}
     for item in closed_where_any(items):
         by_profile.setdefault(_profile(item), []).append(item)
-    highest = [list(tops(those).values()) for those in by_profile.values()]
-    found = [as_loaded(of if len(sound(of, failed)) < 2 else sound(of, failed)) for of in highest]
-    return [of for of in found if len(of) > 1 and _known(of) and not any(item.asked for item in of)]
+    return {profile: list(tops(those).values()) for profile, those in by_profile.items()}
+
+
+def _leaves_out(items: Sequence[CurveAnalysis], failed: Collection[str]) -> bool:
+    """Tell whether there are systems with failed members beside several without."""
+    return 2 <= sum(item.curve.first.system not in failed for item in items) < len(items)
 
 
 def _profile(item: CurveAnalysis) -> str:

@@ -65,12 +65,7 @@ def _compared(context: Context) -> tuple[str, Bullets] | None:
     if not groups:
         return None
     shown = answer_text.chosen(groups)
-    compared = {item.curve.first.system for group in groups for item in group}
-    left_out = (
-        ""
-        if not failed or failed & compared
-        else messages.say("Configurations with failed members are not compared with others.")
-    )
+    left_out = answer_text.left_out(messages, context.analysis.curves, groups, failed)
     drives = {name: len(system.drives) for name, system in context.run.plan.systems.items()}
     return messages.flow((left_out, answer_text.lead(messages, shown, groups))), Bullets(
         tuple(answer_text.fastest(messages, those, drives) for those in shown)
