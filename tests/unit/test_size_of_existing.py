@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from command_line import Bench, CommandLine
 from iodyno.targets import Permissions, create_file, find_targets, keep_file
+from loop_devices import loop_device
 
 SMALL = ("--quick", "--profile", "database", "--outstanding", "1", "--buffered")
 KIB = 1 << 10
@@ -107,3 +109,51 @@ def test_of_a_job_file_the_size_is_that_of_the_file_beside_an_area(
     assert "is a file of 64k, which would be measured as it is, and --size asks for 128k" in said.err
     for size in (("--size", "64k", "--area", "32k"), ("--size", "16k"), ()):
         assert iodyno_says("measure", job, kept, "--buffered", *size).code == 0
+
+
+@pytest.fixture
+def device(tmp_path: Path) -> Iterator[str]:
+    """Give a loop device of 64 KiB over a file that was made here."""
+    file = tmp_path / "disk.img"
+    file.write_bytes(os.urandom(64 * KIB))
+    with loop_device(file) as path:
+        yield path
+
+
+READS = ("--quick", "--profile", "random-read-4k", "--outstanding", "1", "--buffered")
+
+
+def test_a_size_is_refused_where_all_targets_are_devices(
+    iodyno_says: CommandLine, bench: Bench, device: str
+) -> None:
+    """It is the size of files: it was left aside in silence."""
+    said = iodyno_says("measure", device, *READS, "--size", "32k")
+    assert (said.code, bench.measured) == (2, [])
+    what = "is a block device of 64k, and --size, which is for files, asks for 32k"
+    assert f"{device}: {what}" in said.err
+    assert "leave out --size, or give --area 32k for a part of the device" in said.err.replace("\n", " ")
+    said = iodyno_says("measure", device, *READS, "--size", "1G")
+    assert said.code == 2
+    assert "--area" not in said.err, "no part is larger than the device"
+    assert iodyno_says("plan", "quick", "--target", device, "--buffered", "--size", "32k").code == 2
+    assert iodyno_says("measure", device, *READS, "--size", "64k").code == 0, "that is its size"
+    assert iodyno_says("measure", device, *READS, "--area", "32k").code == 0
+
+
+def test_a_size_is_that_of_the_files_beside_a_device(
+    iodyno_says: CommandLine, bench: Bench, device: str, kept: Path, tmp_path: Path
+) -> None:
+    (new := tmp_path / "new").mkdir()
+    assert iodyno_says("measure", device, new, *READS, "--size", "32k").code == 0
+    assert iodyno_says("measure", device, kept, *READS, "--size", "64k").code == 0
+    said = iodyno_says("measure", device, kept, *READS, "--size", "32k")
+    assert said.code == 2
+    assert "is a file of 64k" in said.err
+    assert "block device" not in said.err
+
+
+def test_a_study_may_say_how_large_files_are_whatever_the_targets_are(
+    iodyno_says: CommandLine, bench: Bench, device: str
+) -> None:
+    """What was asked for by nobody is no contradiction: quick has files of 2 GiB."""
+    assert iodyno_says("measure", device, *READS).code == 0

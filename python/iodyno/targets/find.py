@@ -46,7 +46,8 @@ def find_targets(
     file_size_bytes
         Size of each file to be made, in bytes; rounded up to whole blocks of 4096.
     size_asked
-        Whether the user asked for that size: files of another one are refused where none is to be made.
+        Whether the user asked for that size: files of another one are refused where none is to be made, and
+        devices where there are no files.
     host
         Where the kernel's facts are read; this machine by default.
 
@@ -83,6 +84,20 @@ def _other_sizes(targets: Sequence[Target], wanted_bytes: int) -> Iterator[Probl
             what = f"is a file of {there}, which would be measured as it is, and --size asks for {wanted}"
             hint = f"leave out --size, or {ANOTHER}{'; or remove the file' if target.ours else ''}"
             yield Problem(target.path, what, hint)
+    if not any(target.kind == "file" for target in targets):
+        yield from _sizes_of_devices(targets, wanted_bytes)
+
+
+def _sizes_of_devices(targets: Sequence[Target], wanted_bytes: int) -> Iterator[Problem]:
+    """Refuse a size that nothing has: it is for files, of which there are none."""
+    for target in targets:
+        if whole_blocks(target.size_bytes) != wanted_bytes:
+            there, wanted = short_size(target.size_bytes), short_size(wanted_bytes)
+            what = f"is a block device of {there}, and --size, which is for files, asks for {wanted}"
+            hint = "leave out --size"
+            if wanted_bytes < target.size_bytes:
+                hint += f", or give --area {wanted} for a part of the device"
+            yield Problem(target.asked, what, hint)
 
 
 def whole_blocks(size_bytes: int) -> int:
