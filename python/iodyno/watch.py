@@ -13,9 +13,17 @@ from pathlib import Path
 from typing import ParamSpec, TypeVar
 
 from iodyno.reading import DeviceCounters, Observation
-from iodyno.system.devices import SECTOR_BYTES, device_tags, goes_direct, queue_requests
+from iodyno.system.devices import SECTOR_BYTES, device_tags, queue_requests
 from iodyno.system.host import Host, Missing, children
-from iodyno.system.places import block, devices_of, kind, request_folders, slaves, temperature_folders
+from iodyno.system.places import (
+    block,
+    devices_of,
+    goes_direct,
+    kind,
+    request_folders,
+    slaves,
+    temperature_folders,
+)
 from iodyno.system.records import TargetLike
 
 _KERNEL_WORKER = "iou-wrk"

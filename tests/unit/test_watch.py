@@ -9,7 +9,9 @@ import pytest
 
 from iodyno.doctor import look_at
 from iodyno.reading import DeviceCounters, Observation
+from iodyno.system.places import devices_of
 from iodyno.watch import Watch
+from loop_devices import DIRECT, loop_device, tool
 from made_up_system import Place, Tree
 
 
@@ -205,3 +207,109 @@ def test_loop_devices_through_the_page_cache_are_named_where_they_carry_a_target
     for number in (0, 1):
         tree.link(f"sys/devices/virtual/block/dm-0/slaves/loop{number}", f"sys/class/block/loop{number}")
     assert watch(tree, Place(device="dm-0"), Place(device="loop0")).finish().page_cached == ("loop0",)
+
+
+def loop(tree: Tree, name: str, backing: str, *, direct: bool, number: str = "") -> None:
+    """Make a loop device over a file, with a number of its own where something is mounted from it."""
+    folder = f"sys/devices/virtual/block/{name}"
+    tree.block(folder, sectors=8)
+    tree.write_all(f"{folder}/loop", {"backing_file": backing, "dio": int(direct)})
+    if number:
+        tree.link(f"sys/dev/block/{number}", folder)
+
+
+def mounts(tree: Tree, *lines: str) -> None:
+    root = "22 1 259:1 / / rw,relatime shared:1 - ext4 /dev/nvme0n1p1 rw"
+    tree.write("proc/self/mountinfo", "\n".join([root, *lines]))
+
+
+def cached(tree: Tree, device: str) -> tuple[str, ...]:
+    return watch(tree, Place(device=device)).finish().page_cached
+
+
+def test_direct_io_is_followed_to_a_loop_device_below_the_file_system_of_another(tree: Tree):
+    """It was taken to reach the drive, and only went into the page cache one floor below."""
+    loop(tree, "loop0", "/disk.img", direct=False, number="7:0")
+    loop(tree, "loop1", "/mnt/a b/x.img", direct=True, number="7:1")
+    loop(tree, "loop2", "/mnt/top/y.img", direct=True)
+    mounts(
+        tree,
+        "30 22 7:0 / /mnt/a\\040b rw - ext4 /dev/loop0 rw",
+        "31 22 7:1 / /mnt/top rw - xfs /dev/loop1 rw",
+    )
+    assert cached(tree, "loop1") == ("loop0",)
+    assert cached(tree, "loop2") == ("loop0",)
+    tree.write("sys/devices/virtual/block/loop0/loop/dio", 1)
+    assert cached(tree, "loop2") == ()
+    tree.write("sys/devices/virtual/block/loop1/loop/dio", 0)
+    assert cached(tree, "loop2") == ("loop1",), "below it direct I/O is no more"
+
+
+@pytest.mark.parametrize(
+    ("backing", "mount"),
+    [
+        ("/dev/loop0", ""),  # the device itself
+        ("/dev/mapper/link", ""),
+        ("/mnt/x.img", "30 22 0:45 / /mnt rw - btrfs /dev/loop0 rw"),  # which numbers its mounts itself
+        ("/mnt/x.img", "30 22 7:5 / /mnt rw - ext4 /dev/loop0p1 rw"),  # a partition
+        ("/mnt/x.img", "30 22 253:0 / /mnt rw - ext4 /dev/mapper/data rw"),  # LVM or dm-crypt
+    ],
+)
+def test_what_a_file_lies_on_is_found_by_node_by_number_and_by_source(tree: Tree, backing: str, mount: str):
+    loop(tree, "loop0", "/disk.img", direct=False)
+    part = "sys/devices/virtual/block/loop0/loop0p1"
+    tree.write(f"{part}/partition", 1)
+    tree.link("sys/dev/block/7:5", part)
+    mapped = "sys/devices/virtual/block/dm-0"
+    tree.block(mapped, sectors=8)
+    tree.link(f"{mapped}/slaves/loop0", "sys/devices/virtual/block/loop0")
+    tree.link("sys/dev/block/253:0", mapped)
+    tree.write("dev/loop0", "")
+    (tree.root / "dev/mapper").mkdir()
+    (tree.root / "dev/mapper/link").symlink_to("../loop0")
+    loop(tree, "loop1", backing, direct=True)
+    mounts(tree, *([mount] if mount else []))
+    assert cached(tree, "loop1") == ("loop0",)
+
+
+@pytest.mark.parametrize(
+    ("backing", "mount"),
+    [
+        ("/dev/shm/loop0", "30 22 0:22 / /dev/shm rw - tmpfs tmpfs rw"),
+        ("/mnt/x.img", "30 22 0:45 / /mnt rw - overlay overlay rw"),
+        ("/gone.img (deleted)", ""),
+    ],
+)
+def test_what_lies_on_no_device_ends_the_search(tree: Tree, backing: str, mount: str):
+    loop(tree, "loop0", "/disk.img", direct=False)
+    tree.write("dev/loop0", "")
+    tree.write("dev/shm/loop0", "")
+    loop(tree, "loop1", backing, direct=True)
+    mounts(tree, *([mount] if mount else []))
+    assert cached(tree, "loop1") == ()
+
+
+def test_loop_devices_that_lie_on_each_other_are_looked_at_once(tree: Tree):
+    """The kernel allows none; what one process sees of the mounts of another can say so."""
+    loop(tree, "loop0", "/one/x.img", direct=True, number="7:0")
+    loop(tree, "loop1", "/two/y.img", direct=True, number="7:1")
+    mounts(tree, "30 22 7:1 / /one rw - ext4 /dev/loop1 rw", "31 22 7:0 / /two rw - ext4 /dev/loop0 rw")
+    assert devices_of(tree.host, [Place(device="loop0")]) == ["loop0", "loop1"]
+    assert cached(tree, "loop0") == ()
+
+
+def test_loop_devices_of_this_machine_are_followed(tmp_path: Path):
+    """A cached one, a file system on it, and on a file of that a direct one."""
+    disk, folder = tmp_path / "disk.img", tmp_path / "mounted"
+    disk.write_bytes(bytes(16 << 20))
+    folder.mkdir()
+    with loop_device(disk) as below:
+        tool("mkfs.ext4", "-q", below)
+        tool("mount", below, str(folder))
+        try:
+            (folder / "x.img").write_bytes(bytes(1 << 20))
+            with loop_device(folder / "x.img", DIRECT) as above:
+                watching = Watch([Place(device=Path(above).name)])
+                assert watching.finish().page_cached == (Path(below).name,)
+        finally:
+            tool("umount", "--lazy", str(folder))

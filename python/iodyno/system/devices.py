@@ -13,6 +13,7 @@ from iodyno.system.places import (
     above_with,
     block,
     controllers,
+    goes_direct,
     hardware,
     kind,
     request_folders,
@@ -59,17 +60,6 @@ def _identity(host: Host, device: str, *, serials: bool) -> Iterator[Fact]:
         yield known("raid_chunk", lambda: host.number(folder / "md/chunk_size"), "bytes")
     if kind(host, device) == "device mapper":
         yield known("mapping", lambda: host.text(folder / "dm/name"))
-
-
-def goes_direct(host: Host, loop: str) -> bool:
-    """Tell whether a loop device reads and writes its file past the page cache.
-
-    Raises
-    ------
-    Missing
-        If nothing is attached to it.
-    """
-    return host.flag(block(host, loop) / "loop/dio")
 
 
 def _ata(host: Host, device: str, begin: int, end: int) -> str:

@@ -12,7 +12,7 @@ from iodyno.system.records import Section, TargetLike, known
 
 def file_system_section(host: Host, target: TargetLike) -> Section:
     """Read the file system that a target file is on, or will be."""
-    mount = _mount(host, Path(target.path))
+    mount = mount_of(host, Path(target.path))
     return Section(
         code="file_system",
         subject=target.path,
@@ -27,20 +27,21 @@ def file_system_section(host: Host, target: TargetLike) -> Section:
     )
 
 
-class _Mount(dict[str, str]):
-    """Fields of a mount; one that is not known is :class:`Missing`."""
+class Mount(dict[str, str]):
+    """Fields of a mount, ``type``, ``source``, ``options`` and ``number``; one that is not known is
+    :class:`Missing`."""
 
     def __missing__(self, key: str) -> str:
         raise Missing(ABSENT)
 
 
-def _mount(host: Host, path: Path) -> _Mount:
+def mount_of(host: Host, path: Path) -> Mount:
     """Find the mount that a path is on: that of the longest mount point above it, the last of equals."""
     try:
         lines = host.text(host.proc / "self/mountinfo").splitlines()
     except Missing:
-        return _Mount()
-    best, found = -1, _Mount()
+        return Mount()
+    best, found = -1, Mount()
     for line in lines:
         left, _, right = line.partition(" - ")
         point = Path(_unescaped(left.split()[4]))
@@ -48,7 +49,9 @@ def _mount(host: Host, path: Path) -> _Mount:
             kind, source, super_options = [*right.split(), "", "", ""][:3]
             own = left.split()[5].split(",")
             options = ",".join(dict.fromkeys([*own, *super_options.split(",")])).strip(",")
-            best, found = len(point.parts), _Mount(type=kind, source=source, options=options)
+            number = left.split()[2]
+            best = len(point.parts)
+            found = Mount(type=kind, source=source, options=options, number=number)
     return found
 
 

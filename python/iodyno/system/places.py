@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from iodyno.system.file_systems import mount_of
 from iodyno.system.host import ABSENT, Host, Missing, children
 from iodyno.system.records import TargetLike
 
@@ -54,12 +55,61 @@ def _whole(path: Path) -> str:
 
 
 def devices_of(host: Host, targets: Iterable[TargetLike]) -> list[str]:
-    """List the distinct devices behind targets, each followed by those that it stands on."""
-    names: list[str] = []
-    for target in targets:
-        if target.device:
-            names += [target.device, *slaves(host, target.device)]
-    return list(dict.fromkeys(names))
+    """List the distinct devices behind targets, each followed by those that it stands on.
+
+    A loop device that goes past the page cache stands on what its file lies on; at one that does not, direct
+    I/O ends.
+    """
+    waiting = [target.device for target in targets if target.device]
+    names: dict[str, None] = {}
+    while waiting:
+        name = waiting.pop(0)
+        if name not in names:
+            names[name] = None
+            waiting = [*slaves(host, name), *_below_loop(host, name), *waiting]
+    return list(names)
+
+
+def goes_direct(host: Host, loop: str) -> bool:
+    """Tell whether a loop device reads and writes its file past the page cache.
+
+    Raises
+    ------
+    Missing
+        If nothing is attached to it.
+    """
+    return host.flag(block(host, loop) / "loop/dio")
+
+
+def _below_loop(host: Host, loop: str) -> list[str]:
+    """List the device that the file of a direct loop device lies on, where that is known."""
+    if kind(host, loop) != "loop":
+        return []
+    try:
+        if not goes_direct(host, loop):
+            return []
+        file = Path(host.text(block(host, loop) / "loop/backing_file"))
+        return _of_node(host, file) or _of_mount(host, file)
+    except Missing:
+        return []
+
+
+def _of_node(host: Host, file: Path) -> list[str]:
+    """List the device that a file is the node of, if it is one."""
+    if Path("/dev") not in file.parents:
+        return []
+    real = (host.dev / file.relative_to("/dev")).resolve()
+    entry = block(host, real.name)
+    return [_whole(entry)] if real.parent == host.dev.resolve() and entry.exists() else []
+
+
+def _of_mount(host: Host, file: Path) -> list[str]:
+    """List the device of the file system that a file is on, if it has one."""
+    mount = mount_of(host, file)
+    entry = host.sys / "dev/block" / mount["number"]
+    if entry.exists():
+        return [_whole(entry.resolve())]
+    return _of_node(host, Path(mount["source"]))  # of btrfs the number is that of no device
 
 
 def controllers(host: Host, device: str) -> list[Path]:
