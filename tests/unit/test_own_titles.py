@@ -69,3 +69,62 @@ def test_titles_of_an_own_study_are_not_translated(
 def test_those_of_a_shipped_one_are(iodyno_says: CommandLine, language: str) -> None:
     assert iodyno_says("simulate", "quick", "--on", "p3700", *SHORT).code == 0
     assert made(language).title_page.title == Messages(language).of_study(QUICK) != QUICK
+
+
+@pytest.mark.parametrize("language", ["de", "ja"])
+def test_nor_are_they_beside_a_run_of_the_shipped_study(
+    iodyno_says: CommandLine, tmp_path: Path, language: str
+) -> None:
+    """What stands beside it says nothing of whose words they are."""
+    path = tmp_path / "mine.toml"
+    path.write_text(STUDY)
+    assert iodyno_says("simulate", "quick", "--on", "p3700", *SHORT).code == 0
+    assert iodyno_says("simulate", str(path), *SHORT).code == 0
+    with Store.open() as store:
+        own, shipped = store.load("latest"), store.load("latest~1")
+    document = paper.build(own, language, [shipped])
+    heads = [str(block.text) for block in document.blocks if isinstance(block, Heading)]
+    assert document.title_page.title == QUICK
+    assert SWEEP in heads
+    other = paper.build(shipped, language, [own])
+    assert other.title_page.title == Messages(language).of_study(QUICK)
+
+
+NAMED = f"""
+schema = 1
+name = "mine"
+title = "One system"
+[[configuration]]
+name = "mine"
+title = "{SYSTEM}"
+system = "p3700"
+[[sweep]]
+name = "load"
+profiles = ["database"]
+outstanding = [8]
+workers = 1
+"""
+
+
+@pytest.mark.parametrize("language", ["de", "ja"])
+def test_each_run_of_a_comparison_speaks_its_own_words(
+    iodyno_says: CommandLine, tmp_path: Path, language: str
+) -> None:
+    """The system of one is that of a shipped study, that of the other was called the same by somebody."""
+    path = tmp_path / "mine.toml"
+    path.write_text(NAMED)
+    only = ("--only", "single-800g-sff", "--outstanding", "8", "--workers", "1")
+    assert iodyno_says("simulate", "p3700", *only, *SHORT).code == 0
+    assert iodyno_says("simulate", str(path), *SHORT).code == 0
+    translated = Messages(language).titled(SYSTEM)
+    assert translated != SYSTEM
+    with Store.open() as store:
+        own, shipped = store.load("latest"), store.load("latest~1")
+    for run, other in ((own, shipped), (shipped, own)):
+        blocks = paper.build(run, language, [other]).blocks
+        place = next(
+            place for place, block in enumerate(blocks) if getattr(block, "key", "") == "comparison-0"
+        )
+        said = str(blocks[place + 1])
+        assert SYSTEM in said
+        assert translated in said

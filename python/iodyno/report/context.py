@@ -34,6 +34,10 @@ class Context:
         """How the language writes numbers."""
         return self.messages.numbers
 
+    def messages_of(self, stored: StoredRun) -> Messages:
+        """Give the language for names that a run has: this one, or one beside it."""
+        return self.messages.about(stored.run.plan.study)
+
     def section_title(self, sweep: str) -> str:
         """Give the title of a section of the results."""
         listed = self.run.plan.study_source.get("sweep", [])

@@ -7,6 +7,7 @@ extract -k "say say_n:1,2 compose N_"`` finds them all; a language adds
 
 from __future__ import annotations
 
+import copy
 import re
 import string
 import unicodedata
@@ -89,6 +90,15 @@ class Messages:
         self._studies = studies
         self.numbers = Numbers(language)
         self._catalogue = _catalogue(language)
+
+    def about(self, study: str) -> Messages:
+        """Give the same language for what another study says: its texts are translated if it is shipped, and
+        those of no other."""
+        if self._studies is None:
+            return self
+        made = copy.copy(self)
+        made._studies = frozenset({study})
+        return made
 
     def _lookup(self, message: str) -> str:
         return self._catalogue.gettext(message)

@@ -81,8 +81,7 @@ def build(stored: StoredRun, language: str = SOURCE_LANGUAGE, beside: Sequence[S
     ReportError
         If the run has no results, or there is no catalogue for the language.
     """
-    studies = frozenset(one.run.plan.study for one in (stored, *beside))
-    return build_with(stored, Messages(language, studies), beside)
+    return build_with(stored, Messages(language, frozenset({stored.run.plan.study})), beside)
 
 
 def build_with(stored: StoredRun, messages: Messages, beside: Sequence[StoredRun] = ()) -> Document:

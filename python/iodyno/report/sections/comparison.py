@@ -100,8 +100,13 @@ def _run(context: Context, other: StoredRun, number: int) -> list[Block]:
                 (
                     _introduction(context, other, found),
                     _systems(context, other, found),
-                    _alone(context, context.run.id, found.only_base, [at.base.point for at in found.points]),
-                    _alone(context, other.run.id, found.only_other, [at.other.point for at in found.points]),
+                    _alone(messages, context.run.id, found.only_base, [at.base.point for at in found.points]),
+                    _alone(
+                        context.messages_of(other),
+                        other.run.id,
+                        found.only_other,
+                        [at.other.point for at in found.points],
+                    ),
                 )
             )
         ),
@@ -170,7 +175,7 @@ def _systems(context: Context, other: StoredRun, found: Comparison) -> str:
             name in stored.run.plan.systems for name, stored in zip(names, runs, strict=True)
         ):
             first, second = (
-                context.messages.titled(configuration_title(stored.run.plan, name))
+                context.messages_of(stored).titled(configuration_title(stored.run.plan, name))
                 for name, stored in zip(names, runs, strict=True)
             )
             return context.messages.say(
@@ -183,9 +188,9 @@ MOST_NAMES = 6
 """Names under which points without a counterpart are listed."""
 
 
-def _alone(context: Context, run: str, points: Sequence[Point], compared: Sequence[Point]) -> str:
+def _alone(messages: Messages, run: str, points: Sequence[Point], compared: Sequence[Point]) -> str:
     """Count and name what has no counterpart in the other run."""
-    messages, groups = context.messages, lacking(points, compared)
+    groups = lacking(points, compared)
     if not points:
         return ""
     names = [_group(messages, one) for one in groups[:MOST_NAMES]]
