@@ -328,9 +328,11 @@ class Reading(Record):
     precision: Precision
     stopped: StopReason
     issued: Issued
+    drained: NonNegativeInt = 0
+    """I/Os and syncs that were outstanding when the measurement ended: not counted, but a stall that the end
+    fell into shows here. 0 in earlier readings, and of one of several loads."""
     drained_max_ns: NonNegativeInt = 0
-    """Greatest latency in ns of the I/Os that were outstanding when the measurement ended: not counted,
-    but a stall that the end fell into shows here."""
+    """Greatest latency of these in ns."""
     workers: tuple[WorkerFacts, ...]
     open_loop: OpenLoop | None = None
     """How the schedule was kept; none of a closed loop, and of several loads: each has its own."""

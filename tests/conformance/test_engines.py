@@ -132,6 +132,15 @@ def test_what_was_outstanding_at_the_end_is_timed_too(stand: Stand) -> None:
     # Of 64 threads that read all the time, some are reading at any moment.
     reading = ask(stand.point("sync", profile(1.0, 1.0), outstanding=64))
     assert reading.drained_max_ns > 0
+    assert 0 < reading.drained <= 64
+
+
+@pytest.mark.parametrize("engine", EVERY)
+def test_no_more_are_under_way_at_the_end_than_are_outstanding(stand: Stand, engine: str) -> None:
+    needs(engine)
+    reading = ask(stand.point(engine, profile(1.0, 1.0), outstanding=4))
+    assert 0 <= reading.drained <= 4
+    assert (reading.drained > 0) >= (reading.drained_max_ns > 0)
 
 
 @pytest.mark.parametrize("engine", REAL)

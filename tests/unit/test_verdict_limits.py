@@ -10,6 +10,8 @@ from factories import lognormal_histogram, make_observation, make_point, make_pr
 from iodyno.corruption import Findings, Integrity
 from iodyno.plan import Point
 from iodyno.reading import DeviceCounters, Direction, EngineFacts, Observation, Reading, WorkerFacts
+from iodyno.report.cause_text import details
+from iodyno.report.messages import Messages
 from iodyno.verdict import describe, judge
 
 POINT = make_point("database", 8)
@@ -158,6 +160,22 @@ def test_an_end_that_fell_into_a_standstill_is_noted(
     for note in found:
         assert note.values == {"took_ms": took_ms, "counted_ms": longest_ns / 1e6}
         assert describe(note).endswith(f"(up to {took_ms} ms, the longest counted {longest_ns / 1e6:.3g} ms)")
+
+
+def test_the_note_of_a_standstill_says_how_many_were_under_way() -> None:
+    """Of one of 512 a device stood still for one; of all of them it stood still."""
+    reading = make_reading(POINT, latency_ms=0.1, measured_s=3.0)
+    stood = reading.model_copy(update={"drained": 1512, "drained_max_ns": 400_000_000})
+    notes = judge(POINT, stood, make_observation(stood), contents="written", optimised=True).notes
+    (note,) = (note for note in notes if note.code == "stall_at_end")
+    assert note.values["under_way"] == 1512
+    assert "(1,512 under way, up to 400 ms, the longest counted " in describe(note)
+    for language, said in (
+        ("en", "1,512 under way, up to 400 ms, the longest counted "),
+        ("de", "1.512 liefen noch, bis zu 400 ms, das längste gezählte "),
+        ("ja", "実行中 1,512 件、最大 400 ms、"),
+    ):
+        assert said in details(Messages(language), note).replace("\u00a0", " ")
 
 
 def test_a_standstill_is_told_of_what_was_measured_and_completed() -> None:

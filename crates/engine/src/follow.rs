@@ -232,6 +232,7 @@ impl Watch {
             series: all.series,
             stopped,
             issued: issued.into(),
+            drained: ended.iter().map(|load| load.drained).sum(),
             drained_max_ns: ended.iter().map(|load| load.drained_max_ns).max().unwrap_or(0),
             workers: workers.into_iter().map(|(_, facts)| facts).collect(),
             loads,

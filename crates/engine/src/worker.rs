@@ -44,7 +44,9 @@ pub(crate) struct Shared {
 pub(crate) struct Drained {
     /// All that was issued.
     pub(crate) issued: Traffic,
-    /// Greatest latency in ns of the I/Os that were outstanding at the end.
+    /// I/Os that were outstanding at the end, commands included.
+    pub(crate) drained: u64,
+    /// Greatest latency of these in ns.
     pub(crate) drained_max_ns: u64,
     /// What was found in the data that came back.
     pub(crate) findings: Findings,
@@ -54,6 +56,7 @@ impl Drained {
     /// Add what another did.
     pub(crate) fn merge(&mut self, other: Self) {
         self.issued.merge(&other.issued);
+        self.drained += other.drained;
         self.drained_max_ns = self.drained_max_ns.max(other.drained_max_ns);
         self.findings.merge(other.findings);
     }
@@ -294,6 +297,7 @@ impl<B: Backend> Load<'_, B> {
         run.count(counter);
         if stopping {
             let longest = run.longest.max(longest_apart);
+            drained.drained += reaped as u64;
             drained.drained_max_ns = drained.drained_max_ns.max(longest);
         }
         self.in_flight -= reaped;

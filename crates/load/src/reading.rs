@@ -208,6 +208,7 @@ pub struct Reading {
     pub precision: Precision,
     pub stopped: Stopped,
     pub issued: Issued,
+    pub drained: u64,
     pub drained_max_ns: u64,
     pub workers: Vec<WorkerFacts>,
     /// Each load, where there are several.

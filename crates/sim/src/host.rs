@@ -12,8 +12,7 @@ mod updates;
 
 use iodyno_load::pattern::Access;
 use iodyno_load::request::Point;
-use iodyno_load::traffic::Command;
-use iodyno_load::traffic::Traffic;
+use iodyno_load::traffic::{Command, Traffic};
 
 use crate::calendar::{Event, Kind};
 use crate::fabric::{Owner, Returned};
@@ -547,10 +546,10 @@ impl Host {
         self.meter.close(end, snapshot, &waiting);
     }
 
-    /// Greatest age of the I/Os that are outstanding at a moment.
-    pub(crate) fn oldest(&self, at: Ps) -> Ps {
+    /// Ages at a moment of the I/Os that are outstanding.
+    pub(crate) fn ages(&self, at: Ps) -> impl Iterator<Item = Ps> + '_ {
         let active = self.ios.iter().filter(|io| io.active);
-        active.map(|io| at.since(io.issued)).max().unwrap_or_default()
+        active.map(move |io| at.since(io.issued))
     }
 }
 

@@ -34,7 +34,8 @@ struct Between<'a> {
 pub(crate) fn reading(point: &Point, system: &System, host: Host, machine: &Machine) -> Reading {
     let rows = rows(&host, machine, system);
     let ended = host.meter.ended();
-    let oldest = host.oldest(ended);
+    let drained = host.ages(ended).count() as u64;
+    let oldest = host.ages(ended).max().unwrap_or_default();
     let issued = host.issued;
     let meter = host.meter;
     let (stopped, assessment) = meter.outcome.expect("the rule has said stop");
@@ -79,6 +80,7 @@ pub(crate) fn reading(point: &Point, system: &System, host: Host, machine: &Mach
         series: all.series,
         stopped,
         issued: issued_in_all.into(),
+        drained,
         drained_max_ns: oldest.ns(),
         workers,
         loads,

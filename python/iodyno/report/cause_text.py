@@ -81,6 +81,8 @@ def details(messages: Messages, cause: Cause) -> str:
         template = N_("{time} after every access") if values.get("every") == 1 else template
     if cause.code == "stall_at_end" and "took_ms" in values:
         values |= {name: ms_text(messages, float(values.pop(f"{name}_ms"))) for name in ("took", "counted")}
+        if "under_way" in values:
+            template = N_("{under_way} under way, up to {took}, the longest counted {counted}")
     if cause.code == "overload" and not values.get("backlog"):
         template = DETAILS["catching_up"]  # what is missing is under way
     if cause.code in ("law_direction", "law_trims") and "asked" in values:

@@ -146,6 +146,8 @@ def describe(cause: Cause) -> str:
     if cause.code == "imprecise":
         return f"{meaning} ({_precision(cause)})"
     detail = _DETAILS.get(cause.code, "").format_map(cause.values)
+    if "under_way" in cause.values:
+        detail = f"{cause.values['under_way']:,} under way, {detail}"
     if cause.code == "overload":
         detail += _backlog(cause)
     return f"{meaning} ({detail})" if detail else meaning

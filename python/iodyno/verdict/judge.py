@@ -316,7 +316,12 @@ def _stall(reading: Reading) -> Iterator[Cause]:
     longest_ns = max(reading.latency.max_ns, reading.syncs.latency.max_ns if reading.syncs else 0)
     least_s = min(limits.STALL_SHARE * reading.measured_s, limits.STALL_S)
     if reading.drained_max_ns > max(limits.STALL_TIMES * longest_ns, least_s * 1e9):
-        values = {"took_ms": reading.drained_max_ns / 1e6, "counted_ms": longest_ns / 1e6}
+        values: dict[str, float | int | str] = {
+            "took_ms": reading.drained_max_ns / 1e6,
+            "counted_ms": longest_ns / 1e6,
+        }
+        if reading.drained:
+            values["under_way"] = reading.drained
         yield Cause(code="stall_at_end", values=values)
 
 

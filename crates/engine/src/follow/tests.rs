@@ -81,6 +81,7 @@ fn followed(loads: usize) -> (Reading, Vec<bool>) {
                 reads: 1000 + load,
                 ..Traffic::default()
             },
+            drained: 7 + load,
             drained_max_ns: 50 + load,
             ..Drained::default()
         })
@@ -140,6 +141,7 @@ fn a_reading_is_of_the_windows_after_the_warm_up_and_what_was_discarded() {
             (reading.workers.len(), reading.drained_max_ns),
             ([2, 3][loads - 1], 49 + loads as u64)
         );
+        assert_eq!(reading.drained, [7, 7 + 8][loads - 1]);
         assert_eq!(reading.issued.reads, [1000, 2001][loads - 1]);
         for (number, load) in reading.loads.iter().enumerate() {
             assert_eq!(
