@@ -16,6 +16,7 @@ mod meter;
 mod observer;
 pub mod operation;
 mod outcome;
+mod overwritten;
 pub mod raid;
 pub mod room;
 mod run;

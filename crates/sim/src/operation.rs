@@ -9,9 +9,12 @@ use crate::time::Ps;
 pub struct Usage {
     /// Bytes of the drive that the load accesses.
     pub accessed_bytes: u64,
+    /// Bytes of these that writes and trims go to in the long run, in whole pages that an SSD maps: blocks at multiples of
+    /// more than their size leave what lies between them as it is.
+    pub overwritten_bytes: u64,
     /// Share of the writes at a random place, 0 to 1.
     pub random_write_share: f64,
-    /// Share of the accessed bytes that hold data, above 0 to 1: the others are trimmed.
+    /// Share of the overwritten bytes that hold data, above 0 to 1: the others are trimmed.
     pub valid_share: f64,
     /// Streams in which the load writes where it writes none at random; 0 where it does.
     pub write_streams: u32,

@@ -205,6 +205,14 @@ impl Layout {
             }
     }
 
+    /// Bytes of host data after which everything lies on members as before.
+    pub fn period_bytes(&self) -> u64 {
+        match self.scheme {
+            Scheme::Parity(rows) => self.row_bytes() * (self.members / rows.groups),
+            _ => self.row_bytes(),
+        }
+    }
+
     /// Bytes used of each member.
     pub fn member_bytes(&self) -> u64 {
         self.member_bytes

@@ -9,7 +9,8 @@ use iodyno_load::request::Point;
 
 use crate::observer::SimError;
 use crate::operation::Moved;
-use crate::ssd::amplification::{Part, amplification, shared_out};
+use crate::overwritten::{self, Share};
+use crate::ssd::amplification::{Part, amplification, amplification_of_places, shared_out};
 use crate::system::{Model, On, SsdModel, System};
 use crate::volume::{drives_of, of_target, range};
 
@@ -134,6 +135,8 @@ struct Area {
     to: f64,
     moved: Moved,
     random_share: f64,
+    /// What of it the load writes or trims in the long run.
+    overwritten: Share,
 }
 
 /// Pages that each SSD programs for each that is written, where several loads have it; none where one has.
@@ -145,7 +148,8 @@ pub(crate) fn amplifications(point: &Point, system: &System, moved: &[Moved]) ->
         for target in &asked.targets {
             let drives = drives_of(system, target);
             let part = 1.0 / (asked.targets.len() * drives.len()) as f64;
-            for drive in drives {
+            let of = |write| overwritten::shares(system, target, &asked.profile, write).into_iter();
+            for (drive, (writes, trims)) in drives.into_iter().zip(of(true).zip(of(false))) {
                 let (from, to) = range(system, target, drive);
                 let area = Area {
                     load,
@@ -156,6 +160,7 @@ pub(crate) fn amplifications(point: &Point, system: &System, moved: &[Moved]) ->
                         trimmed: moved.trimmed * part,
                     },
                     random_share: asked.profile.drawn_of(true),
+                    overwritten: writes.with(trims),
                 };
                 areas[drive].entry(&target.path).or_default().push(area);
             }
@@ -180,9 +185,9 @@ fn amplified<'a>(model: &SsdModel, volumes: impl Iterator<Item = &'a Vec<Area>>)
         bounds.sort_by(f64::total_cmp);
         bounds.dedup();
         for pair in bounds.windows(2) {
-            if let Some((share, part)) = part(areas, (pair[0], pair[1])) {
-                accessed += share;
-                parts.push(part);
+            if let Some(here) = part(areas, (pair[0], pair[1])) {
+                accessed += here.accessed;
+                parts.push(here);
             }
         }
     }
@@ -190,14 +195,44 @@ fn amplified<'a>(model: &SsdModel, volumes: impl Iterator<Item = &'a Vec<Area>>)
         return 1.0;
     }
     let flash = 1.0 + model.spare_share - model.filled_share * (1.0 - accessed.min(1.0));
-    let ratios = shared_out(&parts, flash);
-    let copied = parts.iter().zip(ratios);
-    let copied = copied.map(|(part, ratio)| part.random * (amplification(ratio) - 1.0));
+    let shared: Vec<Part> = parts.iter().map(Here::part).collect();
+    let ratios = shared_out(&shared, flash);
+    let copied = parts.iter().zip(ratios).filter(|(here, _)| here.random > 0.0);
+    let copied = copied.map(|(here, ratio)| {
+        let pages = if here.overwritten < here.accessed {
+            let flash = ratio * here.part().data;
+            amplification_of_places(flash, here.accessed, here.overwritten, here.valid)
+        } else {
+            amplification(ratio)
+        };
+        here.random * (pages - 1.0)
+    });
     1.0 + copied.sum::<f64>() / written
 }
 
+/// What all loads do with a part of a volume.
+#[derive(Clone, Copy, Debug)]
+struct Here {
+    /// As shares of the drive's capacity: all of it, and what is overwritten.
+    accessed: f64,
+    overwritten: f64,
+    /// Share of what is overwritten that holds data.
+    valid: f64,
+    /// Bytes written at random.
+    random: f64,
+}
+
+impl Here {
+    fn part(&self) -> Part {
+        Part {
+            data: self.accessed - self.overwritten + self.overwritten * self.valid,
+            random: self.random,
+        }
+    }
+}
+
 /// What all loads do with a part of a volume that none has only half of; none where no load has it.
-fn part(areas: &[Area], (from, to): (f64, f64)) -> Option<(f64, Part)> {
+fn part(areas: &[Area], (from, to): (f64, f64)) -> Option<Here> {
     let here: Vec<_> = areas
         .iter()
         .filter(|area| area.from <= from && to <= area.to)
@@ -216,9 +251,12 @@ fn part(areas: &[Area], (from, to): (f64, f64)) -> Option<(f64, Part)> {
     } else {
         1.0
     };
-    let part = Part {
-        data: (to - from) * valid,
+    let each = here.iter().map(|area| area.overwritten);
+    let overwritten = each.fold(Share::NOTHING, Share::with);
+    Some(Here {
+        accessed: to - from,
+        overwritten: (to - from) * overwritten.share,
+        valid,
         random: sum(|area| area.moved.written * area.random_share),
-    };
-    Some((to - from, part))
+    })
 }

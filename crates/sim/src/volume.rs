@@ -6,6 +6,7 @@ use crate::controller::{self, LogicalUse};
 use crate::fabric::{Flow, Source, Via};
 use crate::hdd::queue::longest_passed_over;
 use crate::operation::{Moved, Usage, Written};
+use crate::overwritten::{self, Share};
 use crate::raid::{Layout, Work};
 use crate::system::{Array, Controller, CpuCost, Flush, Level, Model, On, System};
 use crate::time::Ps;
@@ -142,15 +143,18 @@ pub(crate) fn drives_of(system: &System, target: &Target) -> Vec<usize> {
     }
 }
 
-/// Share of what random writes and trims go to that holds data in the long run: that was written last and not trimmed.
-fn valid_share(profile: &Profile) -> f64 {
+/// Share of what random writes and trims go to, so much of an area each, that holds data in the long run: that was written
+/// last and not trimmed.
+fn valid_share(profile: &Profile, (writes, trims): (Share, Share)) -> f64 {
     let written = (1.0 - profile.trim_share) * (1.0 - profile.read_share) * profile.mean_bytes_of(true);
     let trimmed = profile.trim_share * profile.mean_bytes_of(false);
-    if written > 0.0 {
-        written / (written + trimmed)
-    } else {
-        1.0
+    if written == 0.0 || trimmed == 0.0 || writes.share * trims.share == 0.0 {
+        return 1.0;
     }
+    let (written, trimmed) = (written / writes.share, trimmed / trims.share);
+    let both = writes.share.min(trims.share);
+    let data = writes.share - both * trimmed / (written + trimmed);
+    data / writes.with(trims).share
 }
 
 /// Streams in which a load writes a target where it writes none at random; else 0.
@@ -172,8 +176,9 @@ pub(crate) fn usages(point: &Point, system: &System, moved: &[Moved]) -> Vec<Usa
     let mut usages = vec![
         Usage {
             accessed_bytes: 0,
+            overwritten_bytes: 0,
             random_write_share: point.profile.drawn_of(true),
-            valid_share: valid_share(&point.profile),
+            valid_share: 1.0,
             write_streams: write_streams(point),
             written: Vec::new(),
         };
@@ -182,24 +187,28 @@ pub(crate) fn usages(point: &Point, system: &System, moved: &[Moved]) -> Vec<Usa
     let loads = point.loads();
     let mut streams = vec![Vec::new(); system.drives.len()];
     for (load, target) in loads.iter().flat_map(with_targets) {
-        let mut accesses = |drive: usize, bytes: u64| {
+        let of = |write| overwritten::shares(system, target, &load.profile, write).into_iter();
+        let mut accesses = |drive: usize, bytes: u64, both: (Share, Share)| {
             usages[drive].accessed_bytes += bytes;
+            usages[drive].overwritten_bytes += (bytes as f64 * both.0.with(both.1).share) as u64;
             usages[drive].random_write_share = load.profile.drawn_of(true);
-            usages[drive].valid_share = valid_share(&load.profile);
+            usages[drive].valid_share = valid_share(&load.profile, both);
             usages[drive].write_streams = write_streams(load);
             if load.profile.writes() {
                 streams[drive].push(write_streams(load));
             }
         };
-        if let On::Drive { drive } = of_target(system, target).expect("checked").on {
-            accesses(drive, target.area_length_bytes);
-        } else if let Some(array) = array_of(system, target) {
-            let layout = Layout::of(system, array).expect("checked");
-            let share = target.area_length_bytes as f64 / layout.capacity_bytes() as f64;
-            let member = member_bytes(system, array) as f64;
-            for &drive in &array.drives {
-                accesses(drive, (member * share) as u64);
+        let bytes = match array_of(system, target) {
+            None => target.area_length_bytes,
+            Some(array) => {
+                let layout = Layout::of(system, array).expect("checked");
+                let share = target.area_length_bytes as f64 / layout.capacity_bytes() as f64;
+                (member_bytes(system, array) as f64 * share) as u64
             }
+        };
+        let overwritten = of(true).zip(of(false));
+        for (drive, both) in drives_of(system, target).into_iter().zip(overwritten) {
+            accesses(drive, bytes, both);
         }
     }
     written(&loads, system, moved, &mut usages);
@@ -210,9 +219,14 @@ pub(crate) fn usages(point: &Point, system: &System, moved: &[Moved]) -> Vec<Usa
         usage.write_streams = if all { streams.iter().sum() } else { 0 };
     }
     for (usage, slot) in usages.iter_mut().zip(&system.drives) {
+        let whole = usage.overwritten_bytes >= usage.accessed_bytes;
         usage.accessed_bytes = usage
             .accessed_bytes
             .clamp(1 << 20, slot.model.capacity_bytes().max(1 << 20));
+        usage.overwritten_bytes = match whole {
+            true => usage.accessed_bytes,
+            false => usage.overwritten_bytes.min(usage.accessed_bytes),
+        };
     }
     usages
 }

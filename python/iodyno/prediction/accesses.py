@@ -136,3 +136,6 @@ class DriveUse:
     """Copies of which one alone reads for each of them."""
     turns: float = 0.0
     """Share of accesses in order that go to other drives than the one before."""
+    overwritten_share: float = 1.0
+    """What writes go to of the accessed area in the long run: blocks may leave what lies between them as it
+    is."""

@@ -18,6 +18,7 @@ from iodyno.prediction import hdd, ssd
 from iodyno.prediction.accesses import MOST_COMMANDS, Access, DriveUse, Load, Operations, loads
 from iodyno.prediction.controllers import UNITS_AHEAD, LogicalMap, pass_through
 from iodyno.prediction.demands import PS, Demands
+from iodyno.prediction.overwritten import overwritten_share
 from iodyno.prediction.paths import first_for_reads, passing, travel
 from iodyno.prediction.raid import ArrayMap, Mapped, scaled
 from iodyno.prediction.records import ClosedNetwork, Fewest, Place
@@ -54,6 +55,7 @@ class _Use:
 
     operations: list[Operations] = field(default_factory=list)
     accessed_bytes: float = 0.0
+    overwritten_bytes: float = 0.0
     start_bytes: float = 0.0
     outstanding: float = 0.0
     members: int = 1
@@ -174,6 +176,7 @@ class _Builder:
             self.send(drive, [Operations(count, access.write, access.bytes, 1.0)], ())
         use = self.uses[drive]
         use.accessed_bytes += load.length_bytes
+        use.overwritten_bytes += load.length_bytes * overwritten_share(load)
         use.start_bytes = load.start_bytes
         use.outstanding += load.outstanding
         self.streams(drive, 1.0)
@@ -274,9 +277,11 @@ class _Builder:
         """What an array's drives are used for."""
         member = min(self.system.drives[drive].model.capacity_bytes for drive in array.drives)
         mapping = ArrayMap(array, load)
+        overwritten = overwritten_share(load, mapping.shape)
         for at, drive in enumerate(array.drives):
             use = self.uses[drive]
             use.accessed_bytes += member * load.length_bytes / size_bytes
+            use.overwritten_bytes += member * load.length_bytes / size_bytes * overwritten
             use.start_bytes = member * load.start_bytes / size_bytes
             use.outstanding += mapping.under_way(at, self.point)
             self.streams(drive, mapping.streams_share(at, self.point))
@@ -317,6 +322,7 @@ class _Builder:
                 run_bytes=use.run_bytes,
                 nearest=use.nearest,
                 turns=use.turns,
+                overwritten_share=min(use.overwritten_bytes / use.accessed_bytes, 1.0),
             )
             if isinstance(slot.model, HddModel):
                 hdd.place(self.demands, number, slot.name, slot.model, drive_use)

@@ -108,7 +108,7 @@ def _made(shape: Shape, size: int, begin: int) -> _Made:
 def _row(shape: Shape, row: int, part: Range, made: _Made) -> None:
     """Add what becomes of a part of a row."""
     own, offset = shape.covered(part), shape.offset(row)
-    changed = _changed(shape.strip_bytes, list(own.values()))
+    parity = changed(shape.strip_bytes, list(own.values()))
 
     def add(step: Step, at: int, ranges: list[Range]) -> None:
         for first, to in ranges:
@@ -116,15 +116,15 @@ def _row(shape: Shape, row: int, part: Range, made: _Made) -> None:
 
     there = [at for at in range(shape.width) if shape.member(row, at) not in shape.failed]
     parities = [at for at in there if at >= shape.data]
-    old = {at: [own[at]] for at in there if at in own} | dict.fromkeys(parities, changed)
-    rest = {at: [gap for c in changed if (gap := _gap(c, own.get(at)))] for at in range(shape.data)}
+    old = {at: [own[at]] for at in there if at in own} | dict.fromkeys(parities, parity)
+    rest = {at: [gap for c in parity if (gap := _gap(c, own.get(at)))] for at in range(shape.data)}
     missing = sum(1 for at in rest if rest[at] and at not in there)
     rest = {at: rest[at] for at in rest if at in there}
     fewest = sum(map(len, rest.values()))
     lost = any(at not in there for at in own)
     if not parities:
         needed: dict[int, list[Range]] = {}
-    elif lost or (not missing and fewest < len(own) + len(parities) * len(changed)):
+    elif lost or (not missing and fewest < len(own) + len(parities) * len(parity)):
         told = {at: old[at] for at in (*(at for at in own if at in there), *parities[:missing])}
         needed = {at: rest.get(at, []) + (told.get(at, []) if missing else []) for at in there}
     else:
@@ -134,10 +134,10 @@ def _row(shape: Shape, row: int, part: Range, made: _Made) -> None:
     reading = any(needed.values())
     for at, ranges in old.items():
         add("write then" if reading else "write at once", at, ranges)
-    made.parity_bytes += len(parities) * sum(to - first for first, to in changed)
+    made.parity_bytes += len(parities) * sum(to - first for first, to in parity)
 
 
-def _changed(strip: int, covered: list[Range]) -> list[Range]:
+def changed(strip: int, covered: list[Range]) -> list[Range]:
     """Give what changes of a parity strip: two ranges where a write ends, a strip on, before it began."""
     if len(covered) == 1:
         return covered

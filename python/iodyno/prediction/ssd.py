@@ -17,6 +17,8 @@ FOLLOWED = 8
 """Streams of reads that a drive follows at once."""
 TURNED_BYTES = 4096
 """Bytes for which the data path counts one turnaround."""
+LEAST_RATIO = 1.01
+"""Least ratio of flash to data that is calculated with: a drive without any spare flash could not write."""
 
 
 @lru_cache(maxsize=256)
@@ -36,7 +38,7 @@ def amplification(ratio: float) -> float:
     float
         Pages programmed for each page written, 1 or more.
     """
-    ratio = max(ratio, 1.01)
+    ratio = max(ratio, LEAST_RATIO)
     goal = -ratio * math.exp(-ratio)
     w = -1 + math.sqrt(2 * max(1 + math.e * goal, 0.0))
     for _ in range(50):
@@ -57,6 +59,35 @@ def flash_ratio(spare: float, accessed: float, filled: float) -> float:
         Share of the rest that holds valid data.
     """
     return (1 + spare - filled * (1 - accessed)) / accessed
+
+
+def amplification_of_places(flash: float, accessed: float, overwritten: float) -> float:
+    """Give the write amplification of random writes to places that leave what lies between them as it is.
+
+    The drive was filled in order, and of n places one is written. Greedy collection takes what has the least
+    left, 1 − 1/WA of it; of what was filled in order 1 − 1/n is left once all places have been written anew.
+    While that is more, it is never collected, and the places have the rest of the flash for themselves. Else
+    all is collected, or as much of it as makes both equal.
+
+    Parameters
+    ----------
+    flash
+        What the accessed part and all spare flash have together, as a share of the capacity.
+    accessed
+        The accessed part, as a share of it.
+    overwritten
+        What of it the places take, above 0.
+
+    Examples
+    --------
+    Spare flash of 12 %: everywhere, at every eighth place and at every sixteenth.
+
+    >>> [round(amplification_of_places(1.12, 1.0, 1 / n), 2) for n in (1, 8, 16)]
+    [4.85, 8.0, 1.29]
+    """
+    whole = max(accessed / overwritten, amplification(flash / accessed))
+    own = (flash - accessed) / overwritten
+    return min(amplification(own), whole) if own > LEAST_RATIO else whole
 
 
 def place(
@@ -115,7 +146,12 @@ class _Drive:
         }
         self.writes = counts[True] / (counts[False] + counts[True])
         accessed = min(max(use.accessed_bytes / model.capacity_bytes, 1e-6), 1)
-        random = amplification(flash_ratio(model.spare_share, accessed, model.filled_share))
+        ratio = flash_ratio(model.spare_share, accessed, model.filled_share)
+        if use.overwritten_share < 1:
+            overwritten = accessed * use.overwritten_share
+            random = amplification_of_places(accessed * ratio, accessed, overwritten)
+        else:
+            random = amplification(ratio)
         self.amplification = 1 + use.random_share * (random - 1)
 
     def read(self, operations: Operations) -> None:

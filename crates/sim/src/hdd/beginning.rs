@@ -170,6 +170,7 @@ mod tests {
         };
         Usage {
             accessed_bytes: 1 << 30,
+            overwritten_bytes: 1 << 30,
             random_write_share: 1.0,
             valid_share: 1.0,
             write_streams: 0,

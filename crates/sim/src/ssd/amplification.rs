@@ -25,6 +25,31 @@ pub fn flash_ratio(spare: f64, accessed: f64, filled: f64) -> f64 {
     (1.0 + spare - filled * (1.0 - accessed)) / accessed
 }
 
+/// Pages programmed for each page written at random at places that leave what lies between them as it is.
+///
+/// `flash` is what the accessed part of the drive and all spare flash have together, `accessed` that part and `overwritten`
+/// what of it the places take, all shares of the capacity; `valid` is the share of the places that holds data. The drive
+/// was filled in order, so that an erase unit has data of both kinds, and greedy collection chooses by one number, what is
+/// valid:
+///
+/// - Once all places have been written anew, what was filled in order has only what lies between them, 1 − 1 / n for one
+///   of n. What is collected has 1 − 1 / WA. While that is less, the former is never collected: the places have the rest of
+///   the flash for themselves, which is the formula above.
+/// - Else all is collected in turn, and what lies between is copied as often as it comes by: as if all of the part were
+///   overwritten. In between as much of what was filled in order is left as makes both equal: WA = n.
+///
+/// Against a translation layer that is run it is up to 15 % off where all is collected, and 1 % where it is not.
+pub fn amplification_of_places(flash: f64, accessed: f64, overwritten: f64, valid: f64) -> f64 {
+    let all = amplification(flash / (accessed - overwritten + overwritten * valid));
+    let own = (flash - accessed) / (overwritten * valid);
+    let of = (accessed / overwritten).max(all);
+    if own > LEAST_RATIO {
+        amplification(own).min(of)
+    } else {
+        of
+    }
+}
+
 /// A part of a drive that each load writes alike everywhere.
 #[derive(Clone, Copy, Debug)]
 pub struct Part {

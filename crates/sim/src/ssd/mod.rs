@@ -26,6 +26,7 @@ use std::collections::VecDeque;
 
 use iodyno_load::pattern::mix;
 
+use amplification::{amplification, amplification_of_places, flash_ratio};
 use buffer::{Batch, Buffer, Write};
 use data_path::DataPath;
 use dies::Dies;
@@ -296,10 +297,16 @@ impl Ssd {
 
 /// Pages programmed for each page that the load writes.
 fn amplified(model: &SsdModel, usage: &Usage) -> f64 {
-    let accessed = (usage.accessed_bytes as f64 / model.capacity_bytes as f64).clamp(1e-6, 1.0);
-    let ratio =
-        amplification::flash_ratio(model.spare_share, accessed, model.filled_share) / usage.valid_share;
-    1.0 + usage.random_write_share * (amplification::amplification(ratio) - 1.0)
+    let share = |bytes: u64| bytes as f64 / model.capacity_bytes as f64;
+    let accessed = share(usage.accessed_bytes).clamp(1e-6, 1.0);
+    let ratio = flash_ratio(model.spare_share, accessed, model.filled_share);
+    let random = if usage.overwritten_bytes < usage.accessed_bytes {
+        let overwritten = share(usage.overwritten_bytes).clamp(1e-9, accessed);
+        amplification_of_places(ratio * accessed, accessed, overwritten, usage.valid_share)
+    } else {
+        amplification(ratio / usage.valid_share)
+    };
+    1.0 + usage.random_write_share * (random - 1.0)
 }
 
 /// Numbers of so many dies in any order, as lasting writes leave them idle.

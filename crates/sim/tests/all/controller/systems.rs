@@ -199,6 +199,7 @@ impl Alone {
         let drives = (0..).zip(&system.drives).map(|(which, slot)| {
             let usage = Usage {
                 accessed_bytes: GB,
+                overwritten_bytes: GB,
                 random_write_share: 0.0,
                 valid_share: 1.0,
                 write_streams: 1,

@@ -102,6 +102,7 @@ impl Draws {
 pub(crate) fn run(model: &HddModel, load: Load, seed: u64) -> Outcome {
     let usage = Usage {
         accessed_bytes: load.area,
+        overwritten_bytes: load.area,
         random_write_share: 1.0,
         valid_share: 1.0,
         write_streams: u32::from(!load.random),

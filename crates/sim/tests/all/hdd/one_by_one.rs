@@ -29,6 +29,7 @@ fn write(at: Ps, offset: u64) -> Given {
 pub(crate) fn answers(model: &HddModel, given: &[Given]) -> Vec<Ps> {
     let usage = Usage {
         accessed_bytes: model.capacity_bytes,
+        overwritten_bytes: model.capacity_bytes,
         random_write_share: 0.0,
         valid_share: 1.0,
         write_streams: 0,

@@ -58,6 +58,7 @@ enum Reader {
 fn rates(model: &HddModel, readers: &[(Reader, u32)], counted: u64, seed: u64) -> Vec<f64> {
     let usage = Usage {
         accessed_bytes: model.capacity_bytes,
+        overwritten_bytes: model.capacity_bytes,
         random_write_share: 0.0,
         valid_share: 1.0,
         write_streams: 0,

@@ -208,6 +208,7 @@ fn nobody_is_passed_over_for_ever() {
     let model = plain();
     let usage = Usage {
         accessed_bytes: model.capacity_bytes,
+        overwritten_bytes: model.capacity_bytes,
         random_write_share: 0.0,
         valid_share: 1.0,
         write_streams: 0,

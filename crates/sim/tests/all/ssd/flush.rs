@@ -12,6 +12,7 @@ use crate::ssd::harness::model;
 const PROGRAM: u32 = 65_536;
 const USAGE: Usage = Usage {
     accessed_bytes: 32 << 30,
+    overwritten_bytes: 32 << 30,
     random_write_share: 0.0,
     valid_share: 1.0,
     write_streams: 0,

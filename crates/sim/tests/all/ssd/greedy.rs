@@ -1,7 +1,7 @@
 //! Write amplification against a flash translation layer that is really run: pages mapped to blocks, and
 //! the block with the fewest valid pages collected. It shares no code with the model.
 
-use iodyno_sim::ssd::amplification::{amplification, flash_ratio};
+use iodyno_sim::ssd::amplification::{amplification, amplification_of_places, flash_ratio};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
@@ -165,5 +165,67 @@ fn trims_among_the_writes() {
             run_with_trims(spare, accessed, true, trims),
             2.0,
         );
+    }
+}
+
+/// Pages programmed for each one that is written at random to `block` of every `step` pages of the first `accessed` share, the
+/// drive (or only that part of it) filled in order before.
+pub(crate) fn run_places(spare: f64, (accessed, filled): (f64, bool), (block, step): (usize, usize)) -> f64 {
+    let blocks = 1024;
+    let logical = ((blocks - 2) as f64 * PAGES as f64 / (1.0 + spare)) as usize;
+    let area = (logical as f64 * accessed) as usize;
+    let mut ftl = Ftl::new(logical, blocks);
+    for page in 0..if filled { logical } else { area } {
+        ftl.write(page);
+    }
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(7);
+    let mut write = |ftl: &mut Ftl, writes: usize| {
+        for _ in 0..writes / block {
+            let place = (rng.next_u64() % (area / step) as u64) as usize * step;
+            (place..place + block).for_each(|page| ftl.write(page));
+        }
+    };
+    write(&mut ftl, 2 * blocks * PAGES);
+    let before = ftl.programmed;
+    write(&mut ftl, blocks * PAGES);
+    (ftl.programmed - before) as f64 / (blocks * PAGES) as f64
+}
+
+fn of_places(spare: f64, (accessed, filled): (f64, bool), (block, step): (usize, usize)) -> f64 {
+    let flash = accessed * flash_ratio(spare, accessed, f64::from(u8::from(filled)));
+    amplification_of_places(flash, accessed, accessed * block as f64 / step as f64, 1.0)
+}
+
+/// What was filled in order has more left between the places than what is collected: the places have the spare flash alone.
+#[test]
+fn places_far_apart() {
+    for (spare, of, places) in [
+        (0.12, (1.0, true), (1, 16)),
+        (0.28, (1.0, true), (1, 5)),
+        (0.28, (1.0, true), (1, 8)),
+        (0.28, (1.0, true), (2, 32)),
+        (0.5, (1.0, true), (1, 3)),
+        (0.12, (0.5, true), (1, 8)),
+        (0.12, (0.8, false), (1, 5)),
+    ] {
+        assert_near(of_places(spare, of, places), run_places(spare, of, places), 2.0);
+    }
+}
+
+/// What lies between the places is collected with them, or some of it: here the formula is no more than near.
+#[test]
+fn places_near_each_other() {
+    for (spare, of, places) in [
+        (0.07, (1.0, true), (1, 3)),
+        (0.12, (1.0, true), (1, 2)),
+        (0.12, (1.0, true), (1, 5)),
+        (0.12, (1.0, true), (1, 8)),
+        (0.28, (1.0, true), (3, 4)),
+        (0.28, (1.0, true), (1, 3)),
+        (0.28, (1.0, true), (1, 4)),
+        (0.12, (0.5, true), (1, 3)),
+        (0.12, (0.8, false), (1, 2)),
+    ] {
+        assert_near(of_places(spare, of, places), run_places(spare, of, places), 16.0);
     }
 }

@@ -163,6 +163,7 @@ pub(crate) fn run(model: &SsdModel, load: Load, warmup: u64, counted: u64) -> Ou
     let random_write_share = if load.random { 1.0 } else { 0.0 };
     let usage = Usage {
         accessed_bytes: load.accessed,
+        overwritten_bytes: load.accessed,
         random_write_share,
         valid_share: 1.0,
         write_streams: 0,

@@ -1,7 +1,7 @@
 //! The SSD model against what its parts add up to.
 
 mod flush;
-mod greedy;
+pub(crate) mod greedy;
 mod harness;
 mod limits;
 mod one_by_one;

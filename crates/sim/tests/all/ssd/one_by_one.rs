@@ -215,6 +215,7 @@ fn reads_come_to_a_die_in_order_where_the_drive_ceases_to_program() {
     };
     let usage = Usage {
         accessed_bytes: model.capacity_bytes,
+        overwritten_bytes: model.capacity_bytes,
         random_write_share: 0.0,
         valid_share: 1.0,
         write_streams: 1,

@@ -7,6 +7,7 @@ mod links;
 mod loops;
 mod one_volume;
 mod parity;
+mod places;
 mod refused;
 mod sameness;
 mod syncs;

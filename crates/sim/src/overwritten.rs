@@ -1,0 +1,310 @@
+//! What writes at random really overwrite of the area that they go to: blocks at multiples of more than their size leave
+//! what lies between them as it is. Of an array's drives that is what its strips, copies and parities make of them.
+
+use iodyno_load::request::{Distribution, Profile, Target};
+
+use crate::raid::{Layout, Work};
+use crate::system::System;
+use crate::volume::{array_of, drives_of};
+
+/// What an SSD maps, and writes anew as a whole.
+pub(crate) const PAGE: u64 = 4096;
+
+/// Places that are looked at; of more the first stand for all. As many as the strips of most arrays have until all is again
+/// as it was.
+const MOST: u64 = 1 << 14;
+
+/// Places that are looked at at the least: a page that the first of them shares with one before is little then.
+const FEWEST: u64 = 1 << 8;
+
+/// Blocks with something between them.
+#[derive(Clone, Copy, Debug)]
+struct Places {
+    bytes: u32,
+    /// From the beginning of one to that of the next.
+    step: u64,
+}
+
+impl Places {
+    /// Where the writes of a load go, or its trims; none where they go everywhere in the long run, or unevenly.
+    fn of(profile: &Profile, write: bool) -> Option<Self> {
+        let bytes = profile.largest_of(write);
+        let step = match profile.distribution_of(write) {
+            Distribution::Uniform => profile.alignment_of(write),
+            Distribution::Permutation => u64::from(bytes).next_multiple_of(profile.grain_bytes()),
+            _ => return None,
+        };
+        // What is not drawn goes on behind what was.
+        (profile.drawn_of(write) >= 1.0 && step > u64::from(bytes)).then_some(Self { bytes, step })
+    }
+
+    fn count(self, length: u64) -> u64 {
+        length.saturating_sub(u64::from(self.bytes)) / self.step + 1
+    }
+}
+
+/// What writes, or trims, of one load leave of an area.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Share {
+    /// What of it they overwrite, above 0 to 1.
+    pub(crate) share: f64,
+    /// Bytes from one place to the next: where two loads have the same, one goes where the other does.
+    pub(crate) step: u64,
+}
+
+impl Share {
+    pub(crate) const ALL: Self = Self { share: 1.0, step: 0 };
+    pub(crate) const NOTHING: Self = Self { share: 0.0, step: 0 };
+
+    /// What both overwrite: at equal distances one goes where the other does; else it is taken that they never meet.
+    pub(crate) fn with(self, other: Self) -> Self {
+        let (less, more) = if self.share < other.share {
+            (self, other)
+        } else {
+            (other, self)
+        };
+        let share = match less.step == more.step {
+            true => more.share,
+            false => (less.share + more.share).min(1.0),
+        };
+        Self { share, ..more }
+    }
+}
+
+/// What writes of a load, or its trims, overwrite of what each drive of a target has of its area.
+pub(crate) fn shares(system: &System, target: &Target, profile: &Profile, write: bool) -> Vec<Share> {
+    let drives = drives_of(system, target).len();
+    let goes = if write { profile.writes() } else { profile.trims() };
+    if !goes {
+        return vec![Share::NOTHING; drives];
+    }
+    let Some(places) = Places::of(profile, write) else {
+        return vec![Share::ALL; drives];
+    };
+    let layout = array_of(system, target).map(|array| Layout::of(system, array).expect("checked"));
+    let shares = match &layout {
+        Some(layout) => of_members(places, target, layout),
+        None => vec![alone(places, target)],
+    };
+    let step = places.step;
+    let of = |share: f64| {
+        if share < 1.0 {
+            Share { share, step }
+        } else {
+            Share::ALL
+        }
+    };
+    shares.into_iter().map(of).collect()
+}
+
+/// Of a drive.
+fn alone(places: Places, target: &Target) -> f64 {
+    let mut pages = Pages::default();
+    let looked = looked_at(places, target, PAGE);
+    for place in 0..looked {
+        let from = target.area_start_bytes + place * places.step;
+        pages.add(from, from + u64::from(places.bytes));
+    }
+    let bytes = pages.bytes() * scale(places, target, looked);
+    (bytes / target.area_length_bytes as f64).min(1.0)
+}
+
+/// Of each member of an array.
+fn of_members(places: Places, target: &Target, layout: &Layout) -> Vec<f64> {
+    let mut members = vec![Pages::default(); layout.members()];
+    let looked = looked_at(places, target, layout.period_bytes());
+    let mut work = Work::default();
+    for place in 0..looked {
+        let from = target.area_start_bytes + place * places.step;
+        layout.map(true, from, places.bytes, |_| 0, &mut work);
+        for op in work.now.iter().chain(&work.then).filter(|op| op.write) {
+            members[usize::from(op.member)].add(op.offset, op.offset + u64::from(op.bytes));
+        }
+    }
+    let area = target.area_length_bytes as f64 / layout.capacity_bytes() as f64;
+    let area = area * layout.member_bytes() as f64;
+    let scale = scale(places, target, looked);
+    members
+        .into_iter()
+        .map(|pages| (pages.bytes() * scale / area).min(1.0))
+        .collect()
+}
+
+/// How many places tell of all: those until everything is as before, and again until some are that many.
+fn looked_at(places: Places, target: &Target, period: u64) -> u64 {
+    let again = period / common_divisor(period, places.step);
+    let looked = FEWEST.next_multiple_of(again).min(MOST);
+    places.count(target.area_length_bytes).min(looked)
+}
+
+fn scale(places: Places, target: &Target, looked: u64) -> f64 {
+    places.count(target.area_length_bytes) as f64 / looked as f64
+}
+
+/// Greatest common divisor (Euclid).
+fn common_divisor(one: u64, other: u64) -> u64 {
+    match other {
+        0 => one,
+        _ => common_divisor(other, one % other),
+    }
+}
+
+/// Pages of a drive, in runs.
+#[derive(Clone, Debug, Default)]
+struct Pages {
+    runs: Vec<(u64, u64)>,
+}
+
+impl Pages {
+    /// Add those that hold some of a range.
+    fn add(&mut self, from: u64, to: u64) {
+        self.runs.push((from / PAGE * PAGE, to.next_multiple_of(PAGE)));
+    }
+
+    /// Bytes of all of them, each once.
+    fn bytes(mut self) -> f64 {
+        self.runs.sort_unstable();
+        let mut reached = 0;
+        let new = |(from, to): (u64, u64)| {
+            let new = to.saturating_sub(from.max(reached));
+            reached = reached.max(to);
+            new
+        };
+        self.runs.into_iter().map(new).sum::<u64>() as f64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use iodyno_load::request::TargetKind;
+    use rand_xoshiro::Xoshiro256PlusPlus;
+    use rand_xoshiro::rand_core::{Rng, SeedableRng};
+    use serde_json::json;
+
+    use super::*;
+    use crate::system::Array;
+
+    const MEMBER: u64 = 1 << 40;
+
+    fn area(start: u64, length: u64) -> Target {
+        Target {
+            path: "t".into(),
+            kind: TargetKind::Virtual,
+            area_start_bytes: start,
+            area_length_bytes: length,
+        }
+    }
+
+    fn layout(level: &str, members: usize, groups: usize, strip: u64) -> Layout {
+        let drives: Vec<usize> = (0..members).collect();
+        let array = json!({
+            "level": level, "drives": drives, "groups": groups, "strip_bytes": strip, "failed": [],
+            "mirror_read": { "policy": "primary" }, "rebuild_bytes_s": 0,
+        });
+        let array: Array = serde_json::from_value(array).expect("an array");
+        Layout::new(&array, MEMBER).expect("a layout")
+    }
+
+    fn all_of(pages: &mut BTreeSet<u64>, from: u64, bytes: u64) {
+        pages.extend(from / PAGE..(from + bytes).div_ceil(PAGE));
+    }
+
+    /// Every place of the area, and every page of it.
+    #[test]
+    fn a_drive_has_the_pages_of_all_places() {
+        let seed = 11;
+        println!("seed {seed}");
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+        for _ in 0..200 {
+            let bytes = 512 * (1 + (rng.next_u64() % 24) as u32);
+            let step = u64::from(bytes) + 512 * (1 + rng.next_u64() % 200);
+            let places = Places { bytes, step };
+            let count = 64 + rng.next_u64() % 1024;
+            let start = step * (rng.next_u64() % 50);
+            let target = area(start, count * step);
+            let mut pages = BTreeSet::new();
+            for place in 0..count {
+                all_of(&mut pages, start + place * step, bytes.into());
+            }
+            let expected = (pages.len() as u64 * PAGE) as f64 / (count * step) as f64;
+            let found = alone(places, &target);
+            // The area ends amid what repeats, or begins amid a page.
+            let slack = expected / 64.0;
+            assert!(
+                (found - expected).abs() <= slack,
+                "{places:?}: {found} and {expected}"
+            );
+        }
+    }
+
+    /// 4 kB in every 64: a sixteenth, and of 512 bytes as well. An area of whole blocks has nothing between them.
+    #[test]
+    fn the_share_is_that_of_places_in_whole_pages() {
+        let of = |bytes, step| alone(Places { bytes, step }, &area(0, 1 << 30));
+        assert_eq!(of(4096, 65_536), 1.0 / 16.0);
+        assert_eq!(of(512, 65_536), 1.0 / 16.0);
+        assert_eq!(of(6144, 65_536), 2.0 / 16.0);
+        assert_eq!(of(512, 4096), 1.0);
+    }
+
+    /// All places of some rounds of parity over the members, one by one, against the first of them.
+    #[test]
+    fn members_have_what_the_array_makes_of_all_places() {
+        for (level, members, groups, strip) in [
+            ("0", 3, 1, 65_536),
+            ("1", 2, 1, 65_536),
+            ("10", 6, 1, 16_384),
+            ("1E", 5, 1, 65_536),
+            ("5", 4, 1, 65_536),
+            ("6", 6, 1, 16_384),
+            ("50", 8, 2, 65_536),
+        ] {
+            let layout = layout(level, members, groups, strip);
+            for (bytes, step) in [(4096, 65_536), (4096, 24_576), (8192, 131_072), (98_304, 262_144)] {
+                let length = 6 * layout.period_bytes() * step / common_divisor(step, layout.period_bytes());
+                let mut pages = vec![BTreeSet::new(); members];
+                let mut work = Work::default();
+                for from in (0..length).step_by(step as usize) {
+                    layout.map(true, from, bytes, |_| 0, &mut work);
+                    for op in work.now.iter().chain(&work.then).filter(|op| op.write) {
+                        all_of(&mut pages[usize::from(op.member)], op.offset, op.bytes.into());
+                    }
+                }
+                let part = length as f64 / layout.capacity_bytes() as f64 * layout.member_bytes() as f64;
+                let found = of_members(Places { bytes, step }, &area(0, length), &layout);
+                for (pages, found) in pages.iter().zip(found) {
+                    let expected = (pages.len() as u64 * PAGE) as f64 / part;
+                    assert!(
+                        (found / expected.max(1e-9) - 1.0).abs() < 1e-9 || found == expected,
+                        "RAID {level}, {bytes} in {step}: {found} and {expected}"
+                    );
+                }
+            }
+        }
+    }
+
+    /// RAID 5 of four: three strips of a row have their 4 kB at the same place, and so has the parity. At multiples of a row
+    /// one strip of data of three has some, and every parity.
+    #[test]
+    fn parity_is_where_any_strip_of_its_row_is_written() {
+        let layout = layout("5", 4, 1, 65_536);
+        let of = |step: u64| of_members(Places { bytes: 4096, step }, &area(0, 4 * 9 * 196_608), &layout);
+        assert_eq!(of(65_536), [1.0 / 16.0; 4]);
+        let mean = of(196_608).iter().sum::<f64>() / 4.0;
+        assert!((mean - 0.5 / 16.0).abs() < 1e-12, "{mean}");
+    }
+
+    #[test]
+    fn what_two_loads_overwrite_is_the_larger_at_equal_distances_and_both_at_others() {
+        let one = Share { share: 0.25, step: 4 };
+        assert_eq!(
+            one.with(Share { share: 0.5, step: 4 }),
+            Share { share: 0.5, step: 4 }
+        );
+        assert_eq!(one.with(Share { share: 0.5, step: 6 }).share, 0.75);
+        assert_eq!(one.with(Share::NOTHING).share, 0.25);
+        assert_eq!(one.with(Share::ALL), Share::ALL);
+    }
+}

@@ -1,0 +1,94 @@
+"""What random writes really overwrite of the area that they go to.
+
+Blocks at multiples of more than their size leave what lies between them as it is. Of an array's drives that
+is what strips, copies and parities make of them, on average over the drives.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+
+from iodyno.prediction.accesses import Load
+from iodyno.prediction.parity import changed
+from iodyno.prediction.pieces import Range, Shape
+
+PAGE_BYTES = 4096
+"""What an SSD maps, and writes anew as a whole."""
+MOST_PLACES = 4096
+"""Places that are looked at; of more the first stand for all."""
+
+
+def overwritten_share(load: Load, shape: Shape | None = None) -> float:
+    """Give what of an area the writes of a load overwrite in the long run, above 0 to 1.
+
+    Parameters
+    ----------
+    load
+        What is asked of a target.
+    shape
+        Rows of the array that it is, where it is one.
+    """
+    writes = [access for access in load.classes if access.write]
+    if not writes or load.random_share < 1:
+        return 1.0
+    size, step = max(access.bytes for access in writes), writes[0].alignment_bytes
+    if size >= step:
+        return 1.0
+    data = places_share(size, step)
+    if shape is None or not shape.parity:
+        return data
+    parity = parity_share(shape, size, step, load.start_bytes)
+    return (shape.data * data + shape.parity * parity) / shape.width
+
+
+def places_share(size: int, step: int) -> float:
+    """Give what of the pages hold some of a block, one of which begins at every multiple of a step.
+
+    What is left are the whole pages between the end of a block and the beginning of the next, which come to
+    lie against pages at any multiple of what step and page have in common.
+
+    Examples
+    --------
+    4 kB of every 64, and 512 B of them, which are a page as well.
+
+    >>> places_share(4096, 65536), places_share(512, 65536), places_share(512, 4096)
+    (0.0625, 0.0625, 1.0)
+    """
+    common = math.gcd(step, PAGE_BYTES)
+    between = step - -(-size // common) * common
+    return 1 - max(between - PAGE_BYTES + common, 0) / step
+
+
+@lru_cache(maxsize=256)
+def parity_share(shape: Shape, size: int, step: int, start: int = 0) -> float:
+    """Give what of the pages of parity hold some that changes with a write at any multiple of a step.
+
+    Parameters
+    ----------
+    shape
+        The rows.
+    size
+        Bytes of a write.
+    step
+        What its beginnings are multiples of, in bytes.
+    start
+        Where multiples are counted from, in bytes.
+    """
+    places = min(shape.row_bytes // math.gcd(shape.row_bytes, step), MOST_PLACES)
+    rows: dict[int, list[Range]] = {}
+    for place in range(places):
+        for row, part in shape.rows(start + place * step, size):
+            of_row = list(shape.covered(part).values())
+            rows.setdefault(row, []).extend(changed(shape.strip_bytes, of_row))
+    pages = sum(_pages(ranges) for ranges in rows.values())
+    return min(pages * PAGE_BYTES / (places * step / shape.row_bytes * shape.strip_bytes), 1.0)
+
+
+def _pages(ranges: list[Range]) -> int:
+    """Count the pages that hold some of ranges."""
+    count = reached = 0
+    for first, to in sorted((first // PAGE_BYTES, -(-to // PAGE_BYTES)) for first, to in ranges):
+        count += max(to - max(first, reached), 0)
+        reached = max(reached, to)
+    return count
