@@ -214,11 +214,27 @@ class _Drive:
         dies.background_together = max(dies.background_together, together)
         if model.buffers:
             self.few_places(programs, program + model.program_bytes / model.data_write_bytes_s)
+            last = self.last_part_s(operations.bytes, program)
+            self.demands.delay(f"{self.name}: last part of a write", "drive_room", waited * last)
             delay_ps = model.delay_write_ps + model.delay_write_per_kib_ps * operations.bytes / 1024
             self.demands.delay(f"{self.name}: delay", "drive_front", waited * delay_ps * PS)
         else:
             # What it leaves to be collected occupies the die after its answer.
             self.demands.delay(f"{self.name}: program", "drive_media", waited * model.program_ps * PS)
+
+    def last_part_s(self, size: float, program_s: float) -> float:
+        """Give the seconds until the last part of a write that is larger than the buffer finds room there.
+
+        As many programs have ended as free so much. All dies program at a time, in rounds, each from when its
+        data have passed the data path.
+        """
+        model = self.model
+        programs = math.ceil((size - model.buffer_bytes) / model.program_bytes)
+        if programs <= 0:
+            return 0.0
+        passed = model.program_bytes / model.data_write_bytes_s
+        rounds, more = divmod(programs - 1, model.dies)
+        return max(rounds * program_s + (more + 1) * passed, programs * passed) + program_s
 
     def few_places(self, programs: float, held_s: float) -> None:
         """A buffer that has no program for each die limits how many there are at once, for so long each."""

@@ -73,6 +73,8 @@ pub(super) struct Buffer {
     /// Number of the byte up to which less than a program may leave as well.
     urged: u64,
     waiting: VecDeque<Write>,
+    /// Bytes of all of the first that waits, where some of it is in already: it is larger than the buffer.
+    parted: Option<u32>,
     /// Most that have waited at once, and writes since the last that had to.
     most_waiting: usize,
     run: usize,
@@ -103,6 +105,7 @@ impl Buffer {
             left: 0,
             urged: 0,
             waiting: VecDeque::with_capacity(64),
+            parted: None,
             most_waiting: 0,
             run: 0,
             room: Room::new(capacity),
@@ -185,10 +188,10 @@ impl Buffer {
         self.urged
     }
 
-    /// Take a write: whether there is room at once; else it waits.
+    /// Take a write: whether there is room at once for all of it; else it waits.
     #[inline]
     pub(super) fn take(&mut self, write: Write) -> bool {
-        let room = self.waiting.is_empty() && self.room(write.bytes);
+        let room = self.waiting.is_empty() && !self.in_parts(write.bytes) && self.room(write.bytes);
         if room {
             self.run += 1;
         } else {
@@ -199,33 +202,65 @@ impl Buffer {
         room
     }
 
-    /// The next write that waits and has room now.
-    pub(super) fn next(&mut self) -> Option<Write> {
-        let first = self.waiting.front()?;
+    /// Whether a write comes in by parts, as there is room, for all of it is larger than the buffer. One that is answered when
+    /// it is programmed is taken whole.
+    #[inline]
+    pub(super) fn in_parts(&self, bytes: u32) -> bool {
+        u64::from(bytes) > self.capacity && self.least == self.program
+    }
+
+    /// The next write that waits and has room now, with its bytes; or a part of one, without them unless it is the last.
+    #[inline]
+    pub(super) fn next(&mut self) -> Option<(Write, Option<u32>)> {
+        let first = *self.waiting.front()?;
+        if self.parted.is_some() || self.in_parts(first.bytes) {
+            return self.next_part(first);
+        }
         if self.room(first.bytes) {
-            self.waiting.pop_front()
+            self.waiting.pop_front();
+            Some((first, Some(first.bytes)))
         } else {
             None
         }
     }
 
-    /// Room is also where the buffer holds less than a program, for a write that is larger than the buffer: it is taken whole, and
-    /// what comes after it waits until all of it but a program is programmed.
+    /// The next part, of a program at the most, of a write that is larger than the buffer.
+    #[cold]
+    fn next_part(&mut self, left: Write) -> Option<(Write, Option<u32>)> {
+        let bytes = u64::from(left.bytes).min(self.program) as u32;
+        if !self.room(bytes) {
+            return None;
+        }
+        let all = *self.parted.get_or_insert(left.bytes);
+        let turns = (u64::from(left.turns) * u64::from(bytes) / u64::from(left.bytes)) as u32;
+        let part = Write { bytes, turns, ..left };
+        if bytes == left.bytes {
+            self.parted = None;
+            self.waiting.pop_front();
+            return Some((part, Some(all)));
+        }
+        let rest = self.waiting.front_mut().expect("what is left of it");
+        rest.bytes -= bytes;
+        rest.turns -= turns;
+        Some((part, None))
+    }
+
+    /// Room is also where the buffer holds less than a program: that does not leave before there is more.
     #[inline]
     fn room(&self, bytes: u32) -> bool {
         self.occupied + u64::from(bytes) <= self.capacity || self.occupied < self.program
     }
 
-    /// Give a write its room; gives how long it has waited for it.
+    /// Give a write, or a part of one, its room; gives how long it has waited for it. It is counted with its `last` part.
     #[inline]
-    pub(super) fn admit(&mut self, write: &Write, now: Ps) -> Ps {
+    pub(super) fn admit(&mut self, write: &Write, last: bool, now: Ps) -> Ps {
         self.room.pass(self.occupied, now);
         let bytes = u64::from(write.bytes);
         self.occupied += bytes;
         self.held += bytes;
         self.turns += u64::from(write.turns);
         if self.unsettled {
-            self.writes += 1;
+            self.writes += u64::from(last);
             self.seen += bytes;
             self.seen_turns += u64::from(write.turns);
         }
@@ -233,7 +268,9 @@ impl Buffer {
             self.remember();
         }
         let waited = now.since(write.ready);
-        self.room.count(waited);
+        if last {
+            self.room.count(waited);
+        }
         waited
     }
 
@@ -341,7 +378,7 @@ mod tests {
         }
         assert_eq!(buffer.occupied, (1 << 20) - (8 << 14), "a write waits");
         buffer.next().expect("room");
-        buffer.admit(&write, Ps(200));
+        buffer.admit(&write, true, Ps(200));
         buffer.settle(room, 0, Ps(200));
         assert_eq!(
             buffer.occupied,
@@ -350,7 +387,7 @@ mod tests {
         );
         for reads in [3, 1] {
             assert!(buffer.take(write));
-            buffer.admit(&write, Ps(300));
+            buffer.admit(&write, true, Ps(300));
             let batch = buffer.leave();
             buffer.free(batch.bytes, Ps(300));
             buffer.settle(room, reads, Ps(300));
@@ -390,7 +427,7 @@ mod tests {
                         ready: Ps(0),
                     };
                     assert!(buffer.take(write));
-                    buffer.admit(&write, Ps(0));
+                    buffer.admit(&write, true, Ps(0));
                     buffer.arrive(1 << 14);
                 }
                 buffer.settle((1 << 14, 8 << 14), 0, Ps(0));
@@ -427,7 +464,7 @@ mod tests {
                 };
                 most = most.max(buffer.occupied);
                 assert!(buffer.take(write));
-                buffer.admit(&write, Ps(0));
+                buffer.admit(&write, true, Ps(0));
                 buffer.arrive(1 << 14);
                 written += 1 << 14;
                 if buffer.old > 0 {
@@ -473,7 +510,7 @@ mod tests {
                 arrival: Ps(0),
                 ready: Ps(0),
             };
-            buffer.admit(&write, Ps(0));
+            buffer.admit(&write, true, Ps(0));
         }
         // A third of the writes cost four; what the first few batches cost is known badly.
         let expected = 4.0 / 3.0 * f64::from(batches - 1);
@@ -491,13 +528,13 @@ mod tests {
             arrival: Ps(0),
             ready: Ps(0),
         };
-        buffer.admit(&write(12_288), Ps(0));
+        buffer.admit(&write(12_288), true, Ps(0));
         assert_eq!(buffer.programs(12_288), 0);
         let rest = buffer.take_rest();
         buffer.arrive(rest);
         assert_eq!((rest, buffer.urge()), (12_288, 12_288));
         // No die is idle yet, and a full program comes.
-        buffer.admit(&write(1 << 14), Ps(0));
+        buffer.admit(&write(1 << 14), true, Ps(0));
         let programs = buffer.programs(1 << 14);
         buffer.arrive_programs(programs);
         let mut left = Vec::new();

@@ -13,12 +13,22 @@ impl Ssd {
             self.begin_full(calendar);
         }
         if self.buffer.take(write) {
-            self.admit(&write, calendar, done);
+            self.admit(&write, Some(write.bytes), calendar, done);
+        } else if self.buffer.in_parts(write.bytes) {
+            self.admit_next(calendar, done);
         }
     }
 
-    fn admit(&mut self, write: &Write, calendar: &mut Calendar, done: &mut Vec<Done>) {
-        let waited = self.buffer.admit(write, self.now);
+    /// Let in what waits and has room.
+    fn admit_next(&mut self, calendar: &mut Calendar, done: &mut Vec<Done>) {
+        while let Some((write, of)) = self.buffer.next() {
+            self.admit(&write, of, calendar, done);
+        }
+    }
+
+    /// Let in a write of so many bytes, or a part of one; with its last part it is answered.
+    fn admit(&mut self, write: &Write, of: Option<u32>, calendar: &mut Calendar, done: &mut Vec<Done>) {
+        let waited = self.buffer.admit(write, of.is_some(), self.now);
         let at = write.ready + waited;
         if let Some(through) = &mut self.through {
             let number = through.take(write, waited);
@@ -28,8 +38,10 @@ impl Ssd {
         if programs > 0 {
             self.put(at, PROGRAMS | programs, calendar);
         }
-        let fetched = Ps(self.delay_write_per_kib.0 * u64::from(write.bytes) / 1024);
-        let end = at + self.delay_write + fetched;
+        let Some(of) = of else { return };
+        // What came in before its last part was fetched meanwhile.
+        let fetched = |bytes: u32| Ps(self.delay_write_per_kib.0 * u64::from(bytes) / 1024);
+        let end = (at + fetched(write.bytes)).max(write.ready + fetched(of)) + self.delay_write;
         self.answer(
             write.token,
             (end, Ps::ZERO),
@@ -132,9 +144,7 @@ impl Ssd {
         } else {
             self.idle.push_back(die);
         }
-        while let Some(write) = self.buffer.next() {
-            self.admit(&write, calendar, done);
-        }
+        self.admit_next(calendar, done);
         self.program(calendar);
         self.answer_flushed(done);
     }

@@ -1,5 +1,9 @@
 //! Saturated: the rate is that of the slowest station.
 
+use iodyno_sim::calendar::Calendar;
+use iodyno_sim::operation::{DriveOp, Usage};
+use iodyno_sim::ssd::Ssd;
+use iodyno_sim::system::SsdModel;
 use iodyno_sim::time::Ps;
 
 use crate::ssd::harness::{Load, Outcome, assert_near, model, run};
@@ -148,6 +152,77 @@ fn a_write_larger_than_the_buffer_passes_in_parts() {
     let out = run(&small, Load::sequential(4, 262_144, 0.0), 100, 2000);
     assert!(out.io_s > 0.0);
     assert!(out.utilisation("write buffer") <= 1.0);
+}
+
+/// Dies that program 32 × 64 KiB in 0.8 ms, and a data path that is no limit: they never wait for the next write, and it is
+/// answered when all but 4 MiB of what came before its end are programmed. Of three outstanding each waits for three.
+#[test]
+fn writes_larger_than_the_buffer_keep_all_dies_busy() {
+    let mut drive = model();
+    drive.data_write_bytes_s = 1_000_000_000_000;
+    for (outstanding, bytes) in [(1, 5 << 20), (1, 64 << 20), (3, 16 << 20), (2, 6_000_000)] {
+        let load = Load::sequential(outstanding, bytes, 0.0);
+        let out = run(&drive, load, 50, 400);
+        let io_s = 32.0 * 65_536.0 / 0.8e-3 / f64::from(bytes);
+        assert_near(out.io_s, io_s, 1.0);
+        assert_near(out.write_us, f64::from(outstanding) * 1e6 / io_s, 1.0);
+        assert_laws(&out, load);
+    }
+}
+
+/// A single one on a drive at rest waits until all but the buffer of it is programmed: of 12 MiB 8, in four rounds of all
+/// dies, and no time where the buffer takes it whole.
+#[test]
+fn a_single_write_is_answered_when_its_last_part_is_in_the_buffer() {
+    let mut drive = model();
+    (drive.data_write_bytes_s, drive.delay_write_per_kib_ps) = (1_000_000_000_000, Ps::from_ns(1));
+    for (mib, rounds) in [(4_u32, 0.0), (5, 1.0), (6, 1.0), (7, 2.0), (12, 4.0)] {
+        let us = single_write(&drive, mib << 20);
+        let fetched = if rounds == 0.0 {
+            f64::from(mib) * 1.024
+        } else {
+            0.0
+        };
+        assert!(
+            (us - 1.5 - 7.0 - fetched - rounds * 800.0).abs() < 5.0,
+            "{mib} MiB: {us}"
+        );
+    }
+}
+
+/// The latency of one write on a drive that has been left in peace, in µs.
+fn single_write(model: &SsdModel, bytes: u32) -> f64 {
+    let usage = Usage {
+        accessed_bytes: model.capacity_bytes,
+        overwritten_bytes: model.capacity_bytes,
+        random_write_share: 0.0,
+        valid_share: 1.0,
+        write_streams: 1,
+        written: Vec::new(),
+    };
+    let (mut drive, mut calendar, mut done) = (Ssd::new(model, usage, 0, 1), Calendar::default(), Vec::new());
+    let write = |token, bytes, offset| DriveOp {
+        token,
+        write: true,
+        trim: false,
+        offset,
+        bytes,
+        limit_us: 0,
+    };
+    // The first, of a program, finds a full buffer, as of a lasting load, and the second an empty one.
+    drive.submit(write(0, 65_536, 0), Ps::ZERO, &mut calendar, &mut done);
+    while let Some(event) = calendar.next() {
+        drive.event(event.token, &mut calendar, &mut done);
+    }
+    assert_eq!(done.pop().map(|done| done.token), Some(0));
+    let began = calendar.now();
+    drive.submit(write(1, bytes, 65_536), began, &mut calendar, &mut done);
+    while let Some(event) = calendar.next() {
+        drive.event(event.token, &mut calendar, &mut done);
+    }
+    let done = done.pop().expect("it is answered");
+    assert_eq!(done.inside.total(), done.at.since(began));
+    done.inside.total().0 as f64 / 1e6
 }
 
 /// Dies program 1.8 to 6.5 times as fast as the data path lets pass: that is the limit from the first I/Os on, though only few
