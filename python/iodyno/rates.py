@@ -147,8 +147,8 @@ def _rounded(rate_io_s: float) -> float:
 
 
 def response_time(reading: Reading) -> Histogram:
-    """Give the response times of reads and writes together."""
-    parts = (reading.reads.response_time, reading.writes.response_time)
+    """Give the response times of all accesses together."""
+    parts = (part.response_time for part in reading.accesses)
     return Histogram.merged(part for part in parts if part is not None)
 
 

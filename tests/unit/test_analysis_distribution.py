@@ -8,11 +8,14 @@ from itertools import pairwise
 
 import pytest
 
-from factories import make_histogram
+from factories import make_histogram, make_point, make_result
+from iodyno.analysis.curves import curves
 from iodyno.analysis.distribution import distribution
-from iodyno.analysis.estimate import Estimate
-from iodyno.analysis.scaling import scaling
+from iodyno.analysis.estimate import Estimate, Quotient
+from iodyno.analysis.figures import point_figures
+from iodyno.analysis.scaling import scaling, scalings
 from iodyno.histogram import Histogram
+from iodyno.reading import Cause
 
 
 def test_shares_agree_with_a_sorted_list() -> None:
@@ -57,3 +60,29 @@ def test_scaling_against_the_ideal() -> None:
     pairs = scaling({2: Estimate(100.0), 8: Estimate(300.0), 12: Estimate(400.0)}, {12: 0.5})
     assert [item.ideal for item in pairs] == [1.0, 4.0, 3.0]
     assert [item.factor and item.factor.value for item in found] == pytest.approx([1.0, 2.0, 3.8])
+
+
+def test_a_figure_is_exactly_itself() -> None:
+    """The factor of the fewest had an interval, as if it were two figures that know nothing of each other."""
+    first, second = scaling({1: Estimate(100.0, 0.05), 2: Estimate(200.0, 0.05)})
+    assert first.factor == Quotient(1.0, 1.0, 1.0)
+    assert second.factor
+    assert second.factor.low < 2 < second.factor.high
+    assert [step.factor for step in scaling({1: Estimate(0.0), 2: Estimate(1.0)})] == [None, None]
+
+
+def test_open_loops_are_no_maxima_over_workers_where_closed_ones_have_the_profile() -> None:
+    """Answers of searches stood in the table, and figures of overloaded loops: the later curve won."""
+    closed = {1: 10_000.0, 2: 19_000.0}
+    results = []
+    for rate_io_s, rates in ((None, closed), (5000.0, {1: 4000.0, 2: 3000.0})):
+        for workers, rate in rates.items():
+            point = make_point("database", 8, index=len(results), workers=workers, rate_io_s=rate_io_s)
+            causes = [Cause(code="overload")] if rate_io_s else []
+            results.append(make_result(point, rate_io_s=rate, state="not_steady", causes=causes))
+    found = curves(point_figures(result) for result in results)
+    assert [len(curve.points) for curve in found] == [1] * 4
+    (of,) = scalings((curve, curve.points[0].main) for curve in found)
+    assert {step.count: round(step.figure.value) for step in of.steps} == closed
+    (alone,) = scalings((curve, curve.points[0].main) for curve in found if curve.open_loop)
+    assert [round(step.figure.value) for step in alone.steps] == [4000, 3000]

@@ -187,6 +187,17 @@ def test_an_overloaded_step_says_so_with_few_ios_too() -> None:
         assert (step.told, step.sound) == (told, told)
 
 
+def test_trims_are_among_the_response_times_that_a_search_limits() -> None:
+    """They were left out: of reads of 1 ms and as many trims of 9 ms 99 % take no more than 9 ms, not 1."""
+    point = run(plan_of(), queue)[-1].point
+    fast, slow = (timed(point, value_ns).reading.reads for value_ns in (1e6, 9e6))
+    reading = timed(point, 1e6).reading.model_copy(update={"reads": fast, "trims": slow})
+    assert rates.response_time(reading).total == fast.completed + reading.writes.completed + slow.completed
+    step = rates.Step(make_result(point, reading=reading), _rule(point).goal)
+    assert step.value_ns == pytest.approx(9e6, rel=0.01)
+    assert not step.keeps, "the limit is 2 ms"
+
+
 def test_a_rate_above_one_that_broke_the_limit_is_no_answer() -> None:
     def odd(point: Point) -> PointResult:
         rate = point.rate_io_s or 0

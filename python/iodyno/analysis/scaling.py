@@ -27,7 +27,7 @@ class Scaling:
     count: int
     figure: Estimate
     factor: Quotient | None
-    """Figure ÷ that of the least count."""
+    """Figure ÷ that of the least count; of that one itself exactly 1."""
     ideal: float
     """Count ÷ least count, or what is left of that."""
 
@@ -55,27 +55,37 @@ def scaling(figures: Mapping[int, Estimate], left: Mapping[int, float] | None = 
         Scaling(
             count,
             figures[count],
-            quotient(figures[count], figures[least]),
+            _factor(figures, count, least),
             count / least * shares.get(count, 1.0),
         )
         for count in sorted(figures)
     )
 
 
+def _factor(figures: Mapping[int, Estimate], count: int, least: int) -> Quotient | None:
+    """Divide a figure by that of the least count; one and itself are not two that are independent."""
+    found = quotient(figures[count], figures[least])
+    return Quotient(1.0, 1.0, 1.0) if found and count == least else found
+
+
 def scalings(maxima: Iterable[tuple[Curve, Estimate]]) -> tuple[ScalingOf, ...]:
     """Find where curves of one sweep and profile differ in their workers alone.
+
+    Open loops are left out where closed ones have the profile: what they come to is what was asked, or the
+    answer of a search.
 
     Parameters
     ----------
     maxima
         Curves of one run with the maximum of each.
     """
-    groups: dict[tuple[str, LoadProfile], dict[int, Estimate]] = {}
+    groups: dict[tuple[str, LoadProfile, bool], dict[int, Estimate]] = {}
     for curve, figure in maxima:
         if curve.varied == ("workers",):
-            groups.setdefault((curve.sweep, curve.profile), {})[curve.first.workers] = figure
+            key = (curve.sweep, curve.profile, curve.open_loop)
+            groups.setdefault(key, {})[curve.first.workers] = figure
     return tuple(
         ScalingOf(sweep, profile, scaling(figures))
-        for (sweep, profile), figures in groups.items()
-        if len(figures) > 1
+        for (sweep, profile, opened), figures in groups.items()
+        if len(figures) > 1 and not (opened and (sweep, profile, False) in groups)
     )

@@ -182,10 +182,13 @@ class Numbers:
     def quotient(self, quotient: Quotient | None) -> str:
         """Write a ratio with its interval: ``2.57 (2.55–2.60)``; a dash where there is none.
 
-        An interval whose ends are written alike is told by its half-width, as beside a figure.
+        An interval whose ends are written alike is told by its half-width, as beside a figure; exactly 1
+        has none.
 
         Examples
         --------
+        >>> Numbers("en").quotient(Quotient(1.0, 1.0, 1.0))
+        '1'
         >>> Numbers("en").quotient(Quotient(1.0001, 0.9994, 1.0012))
         '1.000 (0.999–1.001)'
         >>> Numbers("en").quotient(Quotient(3.3271, 3.3268, 3.3274))
@@ -193,6 +196,8 @@ class Numbers:
         """
         if quotient is None or not quotient.known:
             return "–"
+        if quotient.low == quotient.high == 1:
+            return "1"
         of = self.with_ends(quotient)
         if of["low"] != of["high"]:
             return f"{of['factor']} ({of['low']}–{of['high']})"
