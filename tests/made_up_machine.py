@@ -71,7 +71,7 @@ class Machine:
     @property
     def host(self) -> Host:
         return Host(
-            proc=self.root / "proc", sys=self.root / "sys", run=self.root / "run",
+            proc=self.root / "proc", sys=self.root / "sys", run=self.root / "run", etc=self.root / "etc",
             number_of=self.number_of, exclusive_failure=lambda path: None,
             signature=lambda path: Signature(),
         )  # fmt: skip

@@ -8,10 +8,13 @@ from pathlib import Path
 import pytest
 
 from command_line import Bench, CommandLine, Said
+from iodyno.cli import around
+from iodyno.cli import measure as measuring
 from iodyno.errors import EngineError, StoreError
 from iodyno.reading import Direction, IoError, PointResult
 from iodyno.store import Store
 from iodyno.store.records import StoredRun
+from iodyno.targets import Permissions, Target
 
 SMALL = ("--quick", "--size", "64k", "--profile", "database", "--outstanding", "1,2,4,8", "--buffered")
 
@@ -306,3 +309,12 @@ def test_serials_can_be_left_out_of_the_command(
     assert "--identity" in command
     assert "S4EVNX0M123456" not in command
     assert bench.measured
+
+
+def test_what_names_a_device_is_left_out_of_a_path_by_id_too() -> None:
+    """`/dev/disk/by-id/nvme-…_SERIAL` of a run that only reads stood in its command."""
+    target = Target(path="/dev/nvme0n1", asked="", kind="device", size_bytes=512_000, serial="S3X 12",
+                    wwn="eui.0025385b61b0")  # fmt: skip
+    words = ["measure", "/dev/disk/by-id/nvme-Drive_S3X_12", "/dev/disk/by-id/nvme-eui.0025385b61b0"]
+    left = around._without(measuring._names_of(Permissions(), (target,)), words)
+    assert left == ["measure", "/dev/disk/by-id/nvme-Drive_left-out", "/dev/disk/by-id/nvme-eui.left-out"]

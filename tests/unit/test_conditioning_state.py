@@ -92,6 +92,24 @@ class TestADevice:
         machine.write("sys/devices/block/sdb/stat", "10 0 80 5 20 0 100 9 0 3 12")
         assert self.look(machine).discarded_bytes is None, "before Linux 4.19 they were not counted"
 
+    def test_its_names_are_not_kept_but_another_one_is_noticed(self, machine: Machine) -> None:
+        """A run of ``--no-serials`` had serial number and WWN in what was looked at."""
+        machine.write("etc/machine-id", "0123456789abcdef0123456789abcdef")
+        target = Target(path="/dev/sdb", asked="sdb", kind="device", size_bytes=512_000,
+                        serial="S3XNX0M-123456", wwn="naa.5002538e40ab")  # fmt: skip
+
+        def look(**changes: object) -> Trace:
+            changed = target.model_copy(update=changes)
+            return take_trace(changed, 0, 512_000, samples=False, host=machine.host)
+
+        before = look()
+        assert not [name for name in ("S3XNX0M-123456", "5002538e40ab") if name in before.model_dump_json()]
+        assert losses(before, look()) == ()
+        assert codes(losses(before, look(serial="S3XNX0M-123457"))) == ["exchanged"]
+        assert codes(losses(before, look(wwn="naa.5002538e40ac"))) == ["exchanged"]
+        machine.write("etc/machine-id", "f123456789abcdef0123456789abcdef")
+        assert look().identity != before.identity, "found by trial by nobody else"
+
     def test_a_discard_undoes_it(self, machine: Machine) -> None:
         before = self.look(machine)
         self.count(machine, written=900)

@@ -11,14 +11,17 @@ import pytest
 
 from command_line import CommandLine, make_sample
 from factories import make_plan, make_point, make_run, make_stored_run, make_target, on_two_targets
+from iodyno.conditioned import Step, times_filled
 from iodyno.errors import StoreError
 from iodyno.export import TABLES, Format, What, export_run
 from iodyno.export.formats import EXPORT_SCHEMA, ExportedRun
 from iodyno.export.reference import reference_page
+from iodyno.plan import PlannedConditioning, PlannedFill, PlannedRounds
 from iodyno.reading import Series
 from iodyno.store import Store
 from iodyno.store.records import StoredRun
 from iodyno.system import Fact, Section, System
+from iodyno.targets import Trace
 
 SERIAL = "S4EV NX0M-123456"
 
@@ -224,6 +227,26 @@ def test_serial_numbers_can_be_left_out() -> None:
     assert back.run.system.value("device", "model") == "A drive"
     assert back.results[0].reading == stored.results[0].reading
     assert SERIAL not in exported(stored, "csv", serials=False).decode()
+
+
+def test_what_was_done_before_has_no_serial_numbers_either() -> None:
+    """The identity of each look, and the paths of fills, rounds and steps, were left as they were."""
+    stored, path = with_serial(), f"/srv/{SERIAL}/iodyno.dat"
+    point = stored.run.plan.points[0]
+    planned = PlannedConditioning(
+        fills=(PlannedFill(path=path, start_bytes=0, length_bytes=1 << 20, times=1),),
+        rounds=(PlannedRounds(before=0, loads=(point,)),),
+    )
+    look = Trace(path=path, start_bytes=0, length_bytes=1 << 20, identity=f"{SERIAL} naa.5002538e40ab 1024")
+    step = Step(kind="filled", started_at="", finished_at="", target=path, turn=1, traces=(look,))
+    run = stored.run.model_copy(update={"plan": stored.run.plan.model_copy(update={"conditioning": planned})})
+    stored = stored.model_copy(update={"run": run, "conditioning": (step,)})
+    assert "naa.5002538e40ab" in exported(stored, "json").decode()
+    content = exported(stored, "json", serials=False).decode()
+    assert SERIAL.lower() not in content.lower()
+    assert "5002538e40ab" not in content, "no fact of the system names it"
+    back = ExportedRun.model_validate_json(content)
+    assert times_filled(back.conditioning, back.run.plan.points[0].targets[0].path) == 1
 
 
 def test_a_run_without_serial_numbers_stays_as_it_is() -> None:

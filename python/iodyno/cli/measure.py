@@ -130,10 +130,17 @@ def measure_plan(request: Request, plan: Plan, targets: tuple[Target, ...]) -> i
         print_plan(plan, supposed=False, as_json=request.as_json)
         return 0
     with Store.open(request.store) as store:
-        secrets = request.allowed.identity if request.no_serials else ()
+        secrets = _names_of(request.allowed, targets) if request.no_serials else ()
         run = new_run(plan, read_system(targets, serials=not request.no_serials), secrets)
         store.create_run(run)
         return carry_out(request, store, run, targets)
+
+
+def _names_of(allowed: Permissions, targets: tuple[Target, ...]) -> tuple[str, ...]:
+    """Give what can name a device in the words of the command line: a path of /dev/disk/by-id does too."""
+    serials = [target.serial for target in targets if target.serial]
+    wwns = [target.wwn.split(".")[-1] for target in targets if target.wwn]
+    return (*allowed.identity, *serials, *(serial.replace(" ", "_") for serial in serials), *wwns)
 
 
 def _planned(request: Request) -> tuple[Plan, tuple[Target, ...]]:

@@ -24,6 +24,8 @@ def without_serials(stored: StoredRun) -> StoredRun:
     document = stored.model_dump(mode="json")
     run = document["run"]
     run["system"]["sections"] = [_without(section) for section in run["system"]["sections"]]
+    for trace in (trace for step in document["conditioning"] for trace in step["traces"]):
+        trace["identity"] = _REPLACEMENT
     values = _serials(stored.run.system)
     if values:
         words = "|".join(re.escape(value) for value in values)
@@ -37,10 +39,15 @@ def _replace_texts(document: dict[str, Any], pattern: re.Pattern[str]) -> None:
     run["command"] = _replaced(run["command"], pattern)
     run["system"] = _replaced(run["system"], pattern)
     run["plan"]["study_source"] = _replaced(run["plan"]["study_source"], pattern)
-    for point in (*run["plan"]["points"], *(result["point"] for result in document["results"])):
-        point["targets"] = [
-            {**target, "path": _replaced(target["path"], pattern)} for target in point["targets"]
-        ]
+    planned = run["plan"].get("conditioning") or {"fills": (), "rounds": ()}
+    rounds = (load for of in planned["rounds"] for load in of["loads"])
+    points = (*run["plan"]["points"], *rounds, *(result["point"] for result in document["results"]))
+    traces = (trace for step in document["conditioning"] for trace in step["traces"])
+    targets = (target for point in points for target in point["targets"])
+    for named in (*targets, *planned["fills"], *traces):
+        named["path"] = _replaced(named["path"], pattern)
+    for step in document["conditioning"]:
+        step["target"] = _replaced(step["target"], pattern)
 
 
 def _serials(system: System) -> list[str]:

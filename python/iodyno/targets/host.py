@@ -180,6 +180,7 @@ class Host:
     proc: Path = Path("/proc")
     sys: Path = Path("/sys")
     run: Path = Path("/run")
+    etc: Path = Path("/etc")
     number_of: Callable[[str | Path], str | None] = field(default=block_number)
     file_of: Callable[[str | Path], str | None] = field(default=file_number)
     exclusive_failure: Callable[[str], str | None] = field(default=exclusive_failure)

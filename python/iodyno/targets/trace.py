@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from hashlib import blake2b
 from pathlib import Path
 
 from pydantic import NonNegativeInt
@@ -26,7 +27,8 @@ class Trace(Record):
     """The part that was looked at."""
     length_bytes: NonNegativeInt
     identity: str
-    """Of a file, device number and inode; of a device, serial number, WWN or size."""
+    """Of a file, device number and inode; of a device a hash of serial number, WWN and size, keyed with the
+    machine's own number (``machine-id``): it tells whether another device is there, and not which."""
     attachment: str | None = None
     """The start of the machine and the kernel's number of the attachment: counters go on within one."""
     discarded_bytes: NonNegativeInt | None = None
@@ -98,12 +100,18 @@ def _of_device(target: Target, start: int, length: int, host: Host) -> Trace:
         path=target.path,
         start_bytes=start,
         length_bytes=length,
-        identity=" ".join((target.serial or "", target.wwn or "", str(device.size_bytes))).strip(),
+        identity=_hashed((target.serial or "", target.wwn or "", str(device.size_bytes)), host),
         attachment=_attachment(device, host),
         discarded_bytes=_counted(device, _DISCARDED_SECTORS),
         written_bytes=_counted(device, _WRITTEN_SECTORS),
         used_bytes=_used(device),
     )
+
+
+def _hashed(names: tuple[str, ...], host: Host) -> str:
+    """Hash what names a device: a serial number, of which there are few alike, is not found by trial then."""
+    key = (read_text(host.etc / "machine-id") or "").encode()[: blake2b.MAX_KEY_SIZE]
+    return blake2b("\n".join(names).encode(), key=key, digest_size=16).hexdigest()
 
 
 def _attachment(device: BlockDevice | None, host: Host) -> str | None:
