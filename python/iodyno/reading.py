@@ -168,6 +168,12 @@ class WorkerFacts(Record):
     io_time_s: NonNegativeFloat
     """Integral of the outstanding I/Os over time, in s: divided by elapsed_s the mean depth."""
 
+    @property
+    def utilisation(self) -> float:
+        """CPU time ÷ elapsed time of the processors that its threads can use at once, 0 to 1."""
+        processors = min(self.threads, len(self.cpus) or self.threads)
+        return self.cpu_s / (self.elapsed_s * processors) if self.elapsed_s else 0.0
+
 
 class EngineFacts(Record):
     """Which engine answered and how it was set up."""

@@ -70,7 +70,7 @@ class PointFigures:
     confidence: float
     """Confidence of the intervals."""
     utilisation_worker: float
-    """CPU time of the busiest worker as a share of elapsed time, 0 to 1."""
+    """CPU time of the busiest worker as a share of that of the processors it can use at once, 0 to 1."""
     depth_kept: float
     """Mean outstanding I/Os as a share of those asked for, 0 to 1."""
     errors: int
@@ -218,9 +218,7 @@ def _command(found: Direction | None, measured_s: float) -> CommandFigures | Non
 
 
 def _busiest(reading: Reading) -> float:
-    return max(
-        (worker.cpu_s / worker.elapsed_s for worker in reading.workers if worker.elapsed_s), default=0.0
-    )
+    return max((worker.utilisation for worker in reading.workers), default=0.0)
 
 
 def _response_p99(reading: Reading, found: Histogram | None) -> Estimate | None:

@@ -84,6 +84,13 @@ def _folder(point: Point) -> PurePath:
     return folder / format_size(point.profile.largest_block_bytes).lower()
 
 
+def _options_of(result: PointResult) -> dict[str, str]:
+    """Give the options of a point with the engine that answered; of an imported one that of its job."""
+    engine = result.reading.engine
+    name = engine.why if engine.name == "fio" else engine.name
+    return job_options(result.point) | {"ioengine": _ENGINES.get(name, name)}
+
+
 def job_options(point: Point) -> dict[str, str]:
     """Give the options of the job of fio that is nearest to a point, as texts."""
     profile, target = point.profile, point.targets[0]
@@ -124,10 +131,15 @@ def job_options(point: Point) -> dict[str, str]:
 
 
 def _rate_of_clone(profile: LoadProfile, rate_io_s: float) -> str:
-    """Write the rate of a clone: fio has one for each direction of a mix."""
+    """Write the rate of a clone: fio has one for each direction of a mix, whole, and 0 is no limit."""
     if profile.trim_share or profile.read_share in (0, 1):
-        return f"{rate_io_s:.0f}"
-    return f"{rate_io_s * profile.read_share:.0f},{rate_io_s * (1 - profile.read_share):.0f}"
+        return _whole_rate(rate_io_s)
+    shares = (profile.read_share, 1 - profile.read_share)
+    return ",".join(_whole_rate(rate_io_s * share) for share in shares)
+
+
+def _whole_rate(rate_io_s: float) -> str:
+    return str(max(1, round(rate_io_s)))
 
 
 def _where(profile: LoadProfile) -> dict[str, str]:
@@ -215,7 +227,7 @@ def _job(place: int, result: PointResult) -> dict[str, Any]:
         "error": errors[0].errno if errors else 0,
         "elapsed": math.ceil(reading.warmup_s + reading.measured_s),
         "job options": {
-            **job_options(point),
+            **_options_of(result),
             "runtime": f"{math.ceil(reading.measured_s)}",
             "time_based": "1",
         },

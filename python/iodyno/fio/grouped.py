@@ -55,6 +55,7 @@ def is_sum(job: JobResult, values: Mapping[str, Any], *, verifies: bool, by_orde
         not set(done) <= asked
         or any(not _fits(half, *sizes[name]) for name, half in done.items())
         or _more_clones(job, values.get("numjobs", 1), verifies=verifies)
+        or _deeper(job, values, verifies=verifies)
     )
 
 
@@ -151,6 +152,19 @@ def _fits(half: Half, least: int, most: int) -> bool:
     """Tell whether the mean size can come of such sizes; nothing is told of trims without bytes."""
     mean = half.io_bytes / half.total_ios
     return not half.io_bytes or least * (1 - _NEAR) <= mean <= most * (1 + _NEAR)
+
+
+def _deeper(job: JobResult, values: Mapping[str, Any], *, verifies: bool) -> bool:
+    """Tell by Little's law whether more was outstanding than one job keeps: early versions of fio 3 do not
+    say how long clones ran."""
+    asked, longest_ms = (
+        values.get("numjobs", 1) * values.get("iodepth", 1),
+        _longest_ms(job, verifies=verifies),
+    )
+    busy_ms = sum(_mean_ns(half) * half.total_ios for half in job.halves) / 1e6
+    if job.job_runtime_ms or busy_ms - asked * longest_ms < asked * _LEAST_MORE_MS:
+        return False
+    return busy_ms / longest_ms > asked + max(_A_CLONE_MORE, _CLONES_DIFFER * asked) if longest_ms else False
 
 
 def _more_clones(job: JobResult, asked: int, *, verifies: bool) -> bool:

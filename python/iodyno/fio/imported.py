@@ -155,9 +155,12 @@ def _reading(item: Measured) -> Reading:
 def _worker(job: JobResult, item: Measured) -> WorkerFacts:
     """Give what is known of a clone, or of a group of them; the depth follows from Little's law."""
     busy_ns = sum(_whole_latency(half).mean * half.total_ios for half in job.halves)
+    elapsed_s, clones = _measured_s(item), max(1, item.load.workers // len(item.jobs))
+    run_s = job.job_runtime_ms / 1000 or elapsed_s * clones  # early versions of fio 3 do not tell it
     return WorkerFacts(
-        cpu_s=(job.usr_cpu + job.sys_cpu) / 100 * job.job_runtime_ms / 1000,
-        elapsed_s=_measured_s(item),
+        threads=max(1, round(run_s / elapsed_s)) if elapsed_s else clones,
+        cpu_s=(job.usr_cpu + job.sys_cpu) / 100 * run_s,
+        elapsed_s=elapsed_s,
         system_calls=0,
         io_time_s=busy_ns / 1e9,
     )
@@ -259,7 +262,10 @@ def _notes(item: Measured) -> list[Cause]:
         if not tells_depth(item.jobs[0]):
             notes.append(Cause(code="depth_of_last"))
     halves = [half for job in item.jobs for half in job.halves if half.total_ios]
-    if any(half.clat.samples and _detailed(half) is not half.lat for half in halves):
+    completions = [half for half in halves if half.clat.mean]
+    if any(_whole_latency(half) is half.clat for half in completions):
+        notes.append(Cause(code="completion_latency_only"))
+    elif any(_detailed(half) is not half.lat for half in completions):
         notes.append(Cause(code="completion_latency"))
     timed = [half for half in halves if _whole_latency(half).mean]
     if timed and len(timed) < len(halves):

@@ -121,10 +121,14 @@ def _read(files: Sequence[Path]) -> tuple[list[Measured], list[str], list[Proble
 
 
 def _groups(result: Result) -> list[tuple[JobResult, ...]]:
-    """Put the clones of a job together: they ran at once, and fio lists each where it does not group."""
+    """Put the clones of a job together: they ran at once, and fio lists each where it does not group.
+
+    What has other options is no clone: jobs may have one name.
+    """
     groups: dict[tuple[Any, ...], list[JobResult]] = {}
     for job in result.all_jobs:
-        groups.setdefault((job.jobname, job.groupid, job.hostname), []).append(job)
+        options = tuple(sorted((name, str(value)) for name, value in job.options.items()))
+        groups.setdefault((job.jobname, job.groupid, job.hostname, options), []).append(job)
     return [tuple(jobs) for jobs in groups.values()]
 
 

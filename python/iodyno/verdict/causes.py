@@ -41,6 +41,7 @@ CAUSES: dict[str, str] = {
     "grouped_jobs": "several jobs were reported as one: what is known is their sum, and no job's share of it",
     "depth_of_last": "outstanding I/Os are those of the last of these jobs: not all I/Os were timed",
     "completion_latency": "percentiles are those of the completion latency: the time to issue is not in them",
+    "completion_latency_only": "latencies are completion latencies: the time to issue is not in them",
     "no_latency": "the latency is not known: nobody timed the I/Os",
     "some_untimed": "latencies are those of the I/Os that were timed: others were not",
     "no_distribution": "the distribution of the latency is not known: only some percentiles are",

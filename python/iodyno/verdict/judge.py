@@ -16,7 +16,6 @@ from iodyno.reading import (
     Reading,
     State,
     Verdict,
-    WorkerFacts,
 )  # fmt: skip
 from iodyno.units import MIB
 from iodyno.verdict import limits
@@ -367,7 +366,7 @@ def _host_cpu(point: Point, reading: Reading) -> float | None:
     if reading.simulation is not None:
         found = reading.simulation.bottleneck
         return found.utilisation if found.kind == "saturated" and found.place == HOST_PLACE else None
-    busiest = max((_cpu_share(worker) for worker in reading.workers), default=0.0)
+    busiest = max((worker.utilisation for worker in reading.workers), default=0.0)
     awake = point.iopoll or point.profile.think_time_us > 0
     can_tell = not awake and (point.rate_io_s is None or _behind(point, reading))
     return busiest if busiest >= limits.HOST_CPU_SHARE and can_tell else None
@@ -381,12 +380,6 @@ def _behind(point: Point, reading: Reading) -> bool:
 def _late(reading: Reading) -> bool:
     opened = reading.open_loop
     return opened is not None and opened.host_late_starts > limits.LATE_SHARE * reading.completed
-
-
-def _cpu_share(worker: WorkerFacts) -> float:
-    """Give the CPU time of a worker per elapsed time and thread."""
-    elapsed = worker.elapsed_s * worker.threads
-    return worker.cpu_s / elapsed if elapsed else 0.0
 
 
 def _worth(point: Point, reading: Reading, contents: str, optimised: bool) -> Iterator[Cause]:

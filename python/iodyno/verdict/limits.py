@@ -42,7 +42,8 @@ REBUILD_CHANCE_BYTES = 2 * (256 << 10)
 """What it may lack besides: the largest step at either end of the measured part falls inside it or not."""
 
 HOST_CPU_SHARE = 0.95
-"""CPU time of a worker per elapsed time above which it could not have issued more."""
+"""CPU time of a worker, as a share of that of the processors it can use at once, above which it could not
+have issued more."""
 
 HOST_BUSY_SHARE = 0.95
 """CPU time of all processors used by anyone above which the host has nothing left to give."""

@@ -17,7 +17,7 @@ from iodyno.analysis.run import analyse
 from iodyno.distributions import Distribution
 from iodyno.export import export_run
 from iodyno.fio.bins import bin_index, bin_middle, percentiles_of
-from iodyno.fio.exporting import document, files
+from iodyno.fio.exporting import document, files, job_options
 from iodyno.fio.logs import logs
 from iodyno.reading import PointResult
 from iodyno.store.records import StoredRun
@@ -276,3 +276,29 @@ def test_trims_go_out() -> None:
     written = document(stored)["jobs"][0]
     assert written["job options"]["rw"] == "randtrim"
     assert written["trim"]["total_ios"] == trimmed.completed > 0
+
+
+@pytest.mark.parametrize(
+    ("asked", "workers", "read_share", "written"),
+    [(1.0, 4, 1.0, "1"), (150.0, 4, 1.0, "38"), (0.4, 1, 1.0, "1"), (4.0, 4, 0.9, "1,1"),
+     (200.0, 1, 0.75, "150,50")],
+)  # fmt: skip
+def test_a_rate_is_never_written_as_none(asked: float, workers: int, read_share: float, written: str) -> None:
+    """0 is no limit for fio: 1 IO/s over four workers was a load at full speed."""
+    profile = make_profile("database", read_share=read_share)
+    point = make_point(profile, 8, workers=workers, rate_io_s=asked)
+    assert job_options(point)["rate_iops"] == written
+
+
+@pytest.mark.parametrize(
+    ("answered", "written"), [("io_uring", "io_uring"), ("aio", "libaio"), ("sync", "psync")]
+)
+def test_the_engine_is_the_one_that_answered(answered: str, written: str) -> None:
+    """fio knows no engine `auto`."""
+    stored = make_stored_run(profiles=["database"], intensities=[4])
+    (result,) = stored.results
+    engine = result.reading.engine.model_copy(update={"name": answered})
+    changed = result.model_copy(update={"reading": result.reading.model_copy(update={"engine": engine})})
+    assert changed.point.engine == "auto"
+    (told,) = document(stored.model_copy(update={"results": (changed,)}))["jobs"]
+    assert told["job options"]["ioengine"] == written

@@ -13,6 +13,7 @@ import pytest
 from command_line import CommandLine
 from factories import make_stored_run, make_tool
 from fio_documents import NOW, half, imported, job, latency, result
+from iodyno.analysis.figures import point_figures
 from iodyno.analysis.run import analyse
 from iodyno.errors import StoreError
 from iodyno.fio.exporting import document
@@ -46,6 +47,52 @@ def test_what_the_result_does_not_tell_is_not_made_up(read) -> None:  # type: ig
     assert reading.series.reads == ()
     assert point.targets[0].size_bytes == 0
     assert stored.run.system.get("imported", "imported_hosts").missing  # type: ignore[union-attr]
+
+
+def early(**changes: Any) -> dict[str, Any]:
+    """Give a job as an early fio 3 writes it: without the number of samples and the time of its clones."""
+    told = job(**changes)
+    for name in ("read", "write", "trim"):
+        for kind in ("slat_ns", "clat_ns", "lat_ns"):
+            told[name][kind] = {key: value for key, value in told[name][kind].items() if key != "N"}
+    del told["job_runtime"]
+    return told
+
+
+def test_what_an_early_fio_3_does_not_say_follows_from_the_rest(read) -> None:  # type: ignore[no-untyped-def]
+    """Its note on percentiles was missing, and a worker at 25 % was at 0."""
+    stored = read({**result(early(usr_cpu=10.0, sys_cpu=15.0)), "fio version": "fio-3.1"})
+    (found,) = stored.results
+    assert [note.code for note in found.verdict.notes] == ["imported", "completion_latency"]
+    assert point_figures(found).utilisation_worker == pytest.approx(0.25)
+    four = early(**{"job options": {**job()["job options"], "numjobs": "4"}})
+    assert point_figures(read(result(four)).results[0]).utilisation_worker == pytest.approx(0.25)
+
+
+def test_a_mean_of_completions_alone_is_said_to_be_one(read) -> None:  # type: ignore[no-untyped-def]
+    """``disable_lat=1``: the mean is that of ``clat`` too, and the note spoke of percentiles alone."""
+    (found,) = read(result(job(read=half(10_000, lat_ns=latency())))).results
+    assert found.reading.latency.mean_ns == 10_500.0
+    assert [note.code for note in found.verdict.notes] == ["imported", "completion_latency_only"]
+
+
+def test_clones_of_a_group_share_its_processor_time(read) -> None:  # type: ignore[no-untyped-def]
+    """Four clones of 25 % each were a worker of 100 %."""
+    clones = {"job options": {**job()["job options"], "numjobs": "4"}, "job_runtime": 8000}
+    (found,) = read(result(job(**clones))).results
+    assert point_figures(found).utilisation_worker == pytest.approx(0.25)
+
+
+def test_jobs_of_one_name_with_other_options_are_no_clones(read) -> None:  # type: ignore[no-untyped-def]
+    """The second was taken for a clone of the first: a writer for a reader."""
+    options = {**job()["job options"], "rw": "randwrite", "bs": "16k"}
+    written = half(3_000, io_bytes=3_000 * 16384)
+    stored = read(result(job("a"), job("a", **{"job options": options}, read=half(), write=written)))
+    first, second = stored.results
+    assert (first.reading.reads.completed, first.reading.writes.completed) == (10_000, 0)
+    assert (second.reading.reads.completed, second.reading.writes.completed) == (0, 3_000)
+    assert [found.point.profile.read_share for found in stored.results] == [1.0, 0.0]
+    assert second.point.profile.largest_block_bytes == 16384
 
 
 def test_without_bins_only_the_percentiles_that_were_told_are_known(read) -> None:  # type: ignore[no-untyped-def]

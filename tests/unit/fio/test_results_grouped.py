@@ -69,6 +69,20 @@ def test_the_depth_of_a_sum_is_that_of_littles_law_over_its_clones(tmp_path: Pat
     assert (found.point.rate_io_s, grouped(found)) == (None, True)
 
 
+def test_a_sum_of_an_early_fio_3_shows_by_what_is_outstanding(tmp_path: Path) -> None:
+    """It does not say how long clones ran: 5000 I/O/s of 6.4 ms are 32 at a time, 8 were asked for."""
+    slow = half(10_000)
+    slow["lat_ns"] |= {"mean": 6_400_000.0}
+    told = job(read=slow)
+    del told["job_runtime"]
+    found, _ = noted(tmp_path, told)
+    assert (grouped(found), found.point.workers * found.point.outstanding) == (True, 32)
+    told |= options(iodepth="32")
+    assert not grouped(noted(tmp_path, told)[0])
+    told |= options(iodepth="16", numjobs="2")
+    assert not grouped(noted(tmp_path, told)[0])
+
+
 def test_a_depth_that_no_point_can_have_is_the_greatest(tmp_path: Path) -> None:
     """5000 I/O per second of 2 s are 10,000 at a time, on two workers."""
     slow = half(10_000)

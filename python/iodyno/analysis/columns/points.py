@@ -59,6 +59,12 @@ class PointItem:
         return self.result.reading.open_loop
 
     @property
+    def utilisation_worker(self) -> float | None:
+        """How busy the busiest worker was; none where an imported result does not tell it."""
+        unknown = self.result.reading.engine.name == "fio" and not self.figures.utilisation_worker
+        return None if unknown else self.figures.utilisation_worker
+
+    @property
     def queue_growth_io_s(self) -> float | None:
         """I/Os a second by which the queue of an open loop grew; none of a closed one, or a short point."""
         growth = self.open_loop.growth if self.open_loop else None
@@ -439,8 +445,9 @@ POINT_COLUMNS: tuple[Column[PointItem], ...] = (
     Column(
         "utilisation_worker",
         float,
-        "CPU time of the busiest worker ÷ elapsed time, 0 to 1",
-        lambda i: i.figures.utilisation_worker,
+        "CPU time of the busiest worker ÷ that of the processors it can use at once, 0 to 1; empty where "
+        "unknown",
+        lambda i: i.utilisation_worker,
     ),
     Column(
         "state",
