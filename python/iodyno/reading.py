@@ -432,6 +432,19 @@ class DeviceCounters(Record):
     """Whether the counts belong to this target alone: false for a file on a file system."""
 
 
+class DeviceQueue(Record):
+    """What a device and the kernel hold of the I/Os of targets."""
+
+    device: str
+    """Kernel name of the whole device; of one that stands on one other, that one's."""
+    targets: tuple[str, ...]
+    """Paths of the targets behind which it is: files and partitions of one device share its queues."""
+    tags: int | None = None
+    """As :attr:`Observation.device_tags`, of this device."""
+    requests: int | None = None
+    """As :attr:`Observation.queue_requests`."""
+
+
 class Observation(Record):
     """What was watched beside the engine while a point ran; none where it cannot be read here."""
 
@@ -446,6 +459,8 @@ class Observation(Record):
     """Requests that a device takes at once: hardware queues × tags, of the device that takes fewest."""
     queue_requests: int | None = None
     """Requests that the kernel accepts for it before it makes the caller wait: queues × nr_requests."""
+    queues: tuple[DeviceQueue, ...] = ()
+    """The same for each device; not in earlier results."""
     throttled: NonNegativeInt = 0
     """Thermal throttling events of the processor during the point."""
     temperature_start_c: float | None = None
@@ -461,6 +476,12 @@ class Observation(Record):
     """Targets that had gone, or were others, after a point with failed I/Os."""
 
 
+OF_A_LOAD = frozenset({
+    "overload", "catching_up", "queue_grew", "queue_shrank", "response_drift", "think_time", "trimmed_reads",
+    "depth_not_reached", "late_starts", "outstanding_limit",
+})  # fmt: skip
+"""Causes and notes that say of a load what it alone is asked for and has: of several each has its own. Of the
+others the first load that has them stands for all."""
 LOAD = "load"
 """Among the figures of a cause: which load of several it is of, where that is one beside the first."""
 

@@ -6,13 +6,12 @@ reads only the names of this process's threads.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import ParamSpec, TypeVar
 
-from iodyno.reading import DeviceCounters, Observation
+from iodyno.reading import DeviceCounters, DeviceQueue, Observation
 from iodyno.system.devices import SECTOR_BYTES, device_tags, queue_requests
 from iodyno.system.host import Host, Missing, children
 from iodyno.system.places import (
@@ -87,9 +86,7 @@ class Watch:
             for folder in temperature_folders(self._host, name)
         ]
         self._loops = [name for name in devices_of(self._host, targets) if kind(self._host, name) == "loop"]
-        whole = list(dict.fromkeys(target.device for target in targets if target.device))
-        self._tags = _least(self._host, whole, partial(device_tags, polled=polled))
-        self._requests = _least(self._host, whole, partial(queue_requests, polled=polled))
+        self._queues = _queues(self._host, targets, polled=polled)
         self.start()
 
     def start(self) -> None:
@@ -118,8 +115,9 @@ class Watch:
             busy_share=busy,
             devices=devices,
             kernel_workers=self._most_workers,
-            device_tags=self._tags,
-            queue_requests=self._requests,
+            device_tags=_least(queue.tags for queue in self._queues),
+            queue_requests=_least(queue.requests for queue in self._queues),
+            queues=self._queues,
             throttled=self._throttled(),
             temperature_start_c=self._hot_before.celsius if self._hot_before else None,
             temperature_end_c=hot.celsius if hot else None,
@@ -231,10 +229,27 @@ def _counts(host: Host, device: str) -> bool:
     return all(_or_none(host.flag, f / "queue/iostats") for f in request_folders(host, device))
 
 
-def _least(host: Host, devices: Sequence[str], count: Callable[[Host, str], int]) -> int | None:
-    """Give the fewest requests of several devices; a device that stands on one other has that one's."""
-    found = [_or_none(count, host, _bottom(host, name)) for name in devices]
-    return min((value for value in found if value is not None), default=None)
+def _queues(host: Host, targets: Sequence[TargetLike], *, polled: bool) -> tuple[DeviceQueue, ...]:
+    """Find the devices whose queues take the I/Os of targets, and how much these hold."""
+    behind: dict[str, list[str]] = {}
+    for target in targets:
+        if target.device:
+            behind.setdefault(_bottom(host, target.device), []).append(target.path)
+    found = (
+        DeviceQueue(
+            device=name,
+            targets=tuple(paths),
+            tags=_or_none(device_tags, host, name, polled=polled),
+            requests=_or_none(queue_requests, host, name, polled=polled),
+        )
+        for name, paths in behind.items()
+    )
+    return tuple(queue for queue in found if (queue.tags, queue.requests) != (None, None))
+
+
+def _least(counts: Iterable[int | None]) -> int | None:
+    """Give the fewest of several counts that are known."""
+    return min((count for count in counts if count is not None), default=None)
 
 
 def _bottom(host: Host, device: str) -> str:

@@ -107,6 +107,17 @@ def test_the_device_with_fewest_tags_decides(tree: Tree):
     assert (found.device_tags, found.queue_requests) == (32, 64)
 
 
+def test_partitions_of_a_device_share_its_queues(tree: Tree):
+    tree.nvme()
+    tree.sata()
+    places = [Place(path=f"/dev/nvme0n1p{number}", device="nvme0n1") for number in (1, 2)]
+    found = watch(tree, *places, Place(path="/dev/sda", device="sda")).finish()
+    assert [(queue.device, queue.targets) for queue in found.queues] == [
+        ("nvme0n1", ("/dev/nvme0n1p1", "/dev/nvme0n1p2")), ("sda", ("/dev/sda",)),
+    ]  # fmt: skip
+    assert found.queues[1].tags == 32
+
+
 def test_a_device_on_one_other_has_the_tags_of_that_one(tree: Tree):
     tree.nvme()
     tree.write("sys/devices/virtual/block/dm-0/queue/iostats", 1)

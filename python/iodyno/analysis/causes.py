@@ -20,7 +20,13 @@ class Gathered:
     code: str
     """See ``iodyno.verdict.CAUSES``."""
     points: tuple[tuple[PointFigures, Cause], ...]
-    """Each point with its own figures of the cause, in the order given."""
+    """Each point with its own figures of the cause, in the order given; of several loads once for each that
+    has it."""
+
+    @property
+    def count(self) -> int:
+        """Points that have it."""
+        return len({at.point.index for at, _ in self.points})
 
 
 def load_of(at: PointFigures, cause: Cause) -> PointFigures:

@@ -122,7 +122,7 @@ class RunAnalysis:
 
     def named(self, code: str) -> int:
         """Count the points whose verdict names a cause or note."""
-        return sum(len(item.points) for item in self.causes if item.code == code)
+        return sum(item.count for item in self.causes if item.code == code)
 
     def of_sweep(self, sweep: str) -> tuple[CurveAnalysis, ...]:
         """Give the curves of a sweep."""

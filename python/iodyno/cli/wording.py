@@ -251,7 +251,7 @@ def verdict_text(verdict: Verdict) -> str:
     """Give the state of a verdict and, short, what it names; what a load beside has is marked."""
     state = state_text(verdict.state)
     causes = [cause for cause in (*verdict.causes, *verdict.notes) if cause.code != "imprecise"]
-    said = (f"{cause_text(cause.code)}{' (beside)' if cause.load else ''}" for cause in causes)
+    said = dict.fromkeys(f"{cause_text(cause.code)}{' (beside)' if cause.load else ''}" for cause in causes)
     return f"{state}: {', '.join(said)}" if causes else state
 
 

@@ -10,8 +10,10 @@ from iodyno.plan import Point
 from iodyno.reading import (
     HOST_PLACE,
     LOAD,
+    OF_A_LOAD,
     OVERLOADED,
     Cause,
+    DeviceQueue,
     Observation,
     Reading,
     State,
@@ -84,10 +86,10 @@ def _of_each(loads: Loads, causes: Callable[[Point, Reading], Iterable[Cause]]) 
 
 def _once(causes: Iterable[Cause]) -> list[Cause]:
     """Keep the first of each code: several loads of a point have some for the same reason. What a load is
-    asked for and does not have is its own."""
-    kept: dict[tuple[str, object], Cause] = {}
+    asked for and does not have is its own: see :data:`OF_A_LOAD`."""
+    kept: dict[tuple[str, int], Cause] = {}
     for cause in causes:
-        kept.setdefault((cause.code, cause.values.get(LOAD) if cause.code == "overload" else None), cause)
+        kept.setdefault((cause.code, cause.load if cause.code in OF_A_LOAD else 0), cause)
     return list(kept.values())
 
 
@@ -267,12 +269,19 @@ def _asked(point: Point, reading: Reading) -> Iterator[Cause]:
 def _queue(loads: Loads, observation: Observation) -> Iterator[Cause]:
     if observation.kernel_workers:
         yield Cause(code="kernel_workers", values={"threads": observation.kernel_workers})
-    depth = sum(_depth_of_device(*pair, observation) for pair in loads)
-    tags, requests = observation.device_tags, observation.queue_requests
-    if tags is not None and depth > tags:
-        yield Cause(code="beyond_tags", values={"outstanding": depth, "tags": tags})
-    if requests is not None and depth > requests:
-        yield Cause(code="beyond_requests", values={"outstanding": depth, "requests": requests})
+    depths = [(_depth_of_queue(loads, queue), queue) for queue in observation.queues]
+    if not depths:
+        # An earlier result: only the device that takes fewest is known, and not which targets it is behind.
+        queue = DeviceQueue(
+            device="", targets=(), tags=observation.device_tags, requests=observation.queue_requests
+        )
+        depths = [(sum(_depth_of_device(*pair, observation) for pair in loads), queue)]
+    for code, name in (("beyond_tags", "tags"), ("beyond_requests", "requests")):
+        known = [(depth, getattr(queue, name)) for depth, queue in depths]
+        beyond = [(depth, limit) for depth, limit in known if limit is not None and depth > limit]
+        if beyond:
+            depth, limit = max(beyond)
+            yield Cause(code=code, values={"outstanding": depth, name: limit})
 
 
 def _sizes(reading: Reading, observation: Observation) -> Iterator[Cause]:
@@ -322,6 +331,15 @@ def _stall(reading: Reading) -> Iterator[Cause]:
         if reading.drained:
             values["under_way"] = reading.drained
         yield Cause(code="stall_at_end", values=values)
+
+
+def _depth_of_queue(loads: Loads, queue: DeviceQueue) -> int:
+    """Give the most outstanding I/Os of all loads on one device; of an open loop their mean number."""
+    depth = 0.0
+    for point, reading in loads:
+        share = sum(target.path in queue.targets for target in point.targets) / len(point.targets)
+        depth += share * (point.outstanding_total if point.rate_io_s is None else reading.mean_outstanding)
+    return math.floor(depth + 1e-9)
 
 
 def _depth_of_device(point: Point, reading: Reading, observation: Observation) -> int:

@@ -13,7 +13,16 @@ from iodyno.analysis.figures import CommandFigures, PointFigures, percentiles_ms
 from iodyno.analysis.units import mb_s, ms
 from iodyno.plan import RateShare
 from iodyno.profiles import Block, LoadProfile
-from iodyno.reading import Bottleneck, Cause, Direction, OpenLoop, PointResult, Rebuilding, Simulation
+from iodyno.reading import (
+    OF_A_LOAD,
+    Bottleneck,
+    Cause,
+    Direction,
+    OpenLoop,
+    PointResult,
+    Rebuilding,
+    Simulation,
+)  # fmt: skip
 from iodyno.units import format_cpus
 
 T = TypeVar("T")
@@ -57,6 +66,17 @@ class PointItem:
     def open_loop(self) -> OpenLoop | None:
         """How the schedule was kept; none in a closed loop."""
         return self.result.reading.open_loop
+
+    @property
+    def corruptions(self) -> int | None:
+        """Places whose data came back wrong, of the point: of which load they are is not told."""
+        reading = (self.whole or self.result).reading
+        return reading.corruptions if reading.integrity and not self.load else None
+
+    def codes(self, causes: Sequence[Cause]) -> str:
+        """Give the codes of the causes of this load, and of those that loads share."""
+        own = (cause.load == self.load or not (cause.load or cause.code in OF_A_LOAD) for cause in causes)
+        return " ".join(cause.code for cause, has in zip(causes, own, strict=True) if has)
 
     @property
     def utilisation_worker(self) -> float | None:
@@ -152,10 +172,6 @@ def _mean(found: CommandFigures | None) -> float | None:
 
 def _p99(found: CommandFigures | None) -> float | None:
     return found.latency_ms_p99 if found else None
-
-
-def _codes(causes: Iterable[Cause]) -> str:
-    return " ".join(cause.code for cause in causes)
 
 
 def _blocks(result: PointResult) -> str:
@@ -320,8 +336,9 @@ POINT_COLUMNS: tuple[Column[PointItem], ...] = (
     Column(
         "corruptions",
         int,
-        "Places whose data came back wrong; none where it was not verified",
-        lambda i: i.result.reading.corruptions if i.result.reading.integrity else None,
+        "Places whose data came back wrong; empty where it was not verified; of several loads at once the "
+        "first has those of all",
+        lambda i: i.corruptions,
     ),
     Column(
         "transaction_rate_io_s",
@@ -459,9 +476,9 @@ POINT_COLUMNS: tuple[Column[PointItem], ...] = (
         "causes",
         str,
         "Codes of what disturbed it or kept it from being steady",
-        lambda i: _codes(i.result.verdict.causes),
+        lambda i: i.codes(i.result.verdict.causes),
     ),
-    Column("notes", str, "Codes of what limits its meaning", lambda i: _codes(i.result.verdict.notes)),
+    Column("notes", str, "Codes of what limits its meaning", lambda i: i.codes(i.result.verdict.notes)),
     Column("stopped", str, "Why the measurement ended", lambda i: i.result.reading.stopped),
     Column(
         "load", int, "Which load of the point, from 0: of several at once each has a row", lambda i: i.load

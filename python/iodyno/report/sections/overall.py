@@ -151,7 +151,7 @@ def _causes(context: Context) -> list[Block]:
     rows = tuple(
         (
             Cell(capitalised(meaning(messages, item.code, simulated=context.run.simulated))),
-            Cell(context.numbers.integer(len(item.points))),
+            Cell(context.numbers.integer(item.count)),
             Cell(
                 say("all")
                 if {load_of(*found).profile.name for found in item.points} == every
