@@ -147,6 +147,12 @@ def test_different_conditioning_is_named() -> None:
     (found,) = compare(run(), after(*filled, step("round", turn=1))).differences
     assert (found.base, found.other) == ("none", "filled 2 times, rounds of load")
     assert what(run(), after(step("purged", target=path))) == {"conditioning"}
+    look = {"path": path, "start_bytes": 0, "length_bytes": 4096, "identity": "1"}
+    done = (step("purged", target=path), *filled, step("round", turn=1, traces=[look]))
+    lost = step("lost", target=path, before=0)
+    assert what(run(), after(*done, lost)) == set(), "undone: only how often it was filled looked at that"
+    (found,) = compare(run(), after(*done, lost, filled[0])).differences
+    assert found.other == "filled 1 times"
     # The same rule takes as many rounds as the target needs; what an earlier run wrote counts.
     some, more = (tuple(step("round", turn=turn) for turn in range(1, last)) for last in (3, 9))
     assert what(after(*filled, *some), after(step("reused", target=path, turn=2), *more)) == set()

@@ -11,6 +11,7 @@ import pytest
 from iodyno.doctor import Check, Probe, examine, look_at
 from iodyno.errors import TargetError
 from iodyno.system import read_system
+from iodyno.system.devices import device_tags, queue_requests
 from iodyno.targets.host import Host as Devices
 from made_up_system import Place, Tree
 
@@ -89,10 +90,20 @@ def test_each_setting_of_the_machine_is_found(tree: Tree, path: str, value: obje
 
 
 def test_battery(tree: Tree):
+    tree.write_all("sys/class/power_supply/BAT0", {"type": "Battery"})
     tree.write_all("sys/class/power_supply/AC", {"type": "Mains", "online": 0})
     assert found(tree, "battery").state == "bad"
     tree.write_all("sys/class/power_supply/AC", {"online": 1})
     assert found(tree, "battery").state == "good"
+
+
+def test_a_machine_without_a_battery_does_not_run_on_one(tree: Tree):
+    """Ports that could take power are supplies too (UCSI), and a mouse has a battery of its own."""
+    tree.write_all("sys/class/power_supply/ucsi-source-psy-1", {"type": "USB", "online": 0})
+    tree.write_all("sys/class/power_supply/hidpp_battery_0", {"type": "Battery", "scope": "Device"})
+    assert "battery" not in {check.code for check in checks(tree)}
+    tree.write_all("sys/class/power_supply/BAT0", {"type": "Battery", "scope": "System"})
+    assert found(tree, "battery").state == "bad"
 
 
 def test_a_virtual_machine_tells_what_was_stolen(tree: Tree):
@@ -129,6 +140,21 @@ def test_tags_that_a_load_exceeds_are_counted(tree: Tree):
     folder = (tree.root / "sys/class/block/nvme0n1").resolve().relative_to(tree.root)
     tree.write(f"{folder}/mq/0/nr_tags", 128)
     assert "takes 128 at once: of 512 outstanding I/Os 384 wait" in found(tree, "tags").what
+
+
+def test_queues_are_counted_as_the_verdict_counts_them(tree: Tree):
+    """A SAS drive of 64 commands behind 16 queues of 1013 tags passed; 8 queues of 256 were 256 requests."""
+    folder = str((tree.root / "sys/class/block/nvme0n1").resolve().relative_to(tree.root))
+    for number in range(8):
+        tree.write(f"{folder}/mq/{number}/nr_tags", 256)
+    tree.write(f"{folder}/queue/nr_requests", 256)
+    check = found(tree, "requests")
+    assert (check.state, check.what) == ("good", "256 requests a queue, 8 queues")
+    assert queue_requests(tree.host, "nvme0n1") == 2048
+    tree.write(f"{folder}/device/queue_depth", 64)
+    check = found(tree, "tags")
+    assert (check.state, device_tags(tree.host, "nvme0n1")) == ("warning", 64)
+    assert "takes 64 at once: of 512 outstanding I/Os 448 wait" in check.what
 
 
 CARD = "sys/devices/pci0000:00/0000:00:1d.0/0000:01:00.0"

@@ -9,7 +9,7 @@ from typing import Literal
 from iodyno.analysis.estimate import Quotient, quotient
 from iodyno.analysis.figures import PointFigures, point_figures
 from iodyno.analysis.matching import definition, matched, method
-from iodyno.conditioned import times_filled
+from iodyno.conditioned import since_lost, times_filled
 from iodyno.plan import Point
 from iodyno.reading import PointResult
 from iodyno.store.records import StoredRun
@@ -228,7 +228,9 @@ def conditioning_of(stored: StoredRun) -> str:
     steps = stored.conditioning
     paths = dict.fromkeys(target.path for point in stored.run.plan.points for target in point.targets)
     filled = dict.fromkeys(times_filled(steps, path) for path in paths)
-    kinds = {step.kind for step in steps}
+    lost = max((place for place, step in enumerate(steps) if step.kind == "lost"), default=-1)
+    kinds = {step.kind for path in paths for step in since_lost(steps, path)}
+    kinds |= {step.kind for step in steps[lost + 1 :]}  # a round may have no look at its targets
     said = [
         "purged" if "purged" in kinds else "",
         f"filled {' or '.join(map(str, sorted(filled)))} times" if any(filled) else "",

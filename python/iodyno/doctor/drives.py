@@ -33,25 +33,36 @@ def _queue(section: Section) -> Iterator[Check]:
         yield warning("scheduler", what, f"echo none > /sys/block/{device}/queue/scheduler", device)
     elif scheduler is not None:
         yield good("scheduler", f"I/O scheduler: {scheduler}", device)
-    if requests is not None and int(requests) < DEEPEST_LOAD:
-        waiting = DEEPEST_LOAD - int(requests)
-        what = f"{requests} requests a queue: of {DEEPEST_LOAD} outstanding I/Os {waiting} wait in the kernel"
-        hint = (
-            f"echo {2 * DEEPEST_LOAD} > /sys/block/{device}/queue/nr_requests, where the drive has the tags"
-        )
-        yield warning("requests", what, hint, device)
-    elif requests is not None:
-        yield good("requests", f"{requests} requests a queue", device)
-    tags, queues = section.value("tags_per_queue"), section.value("hardware_queues")
-    at_once = int(tags or 0) * (int(queues or 0) - int(section.value("poll_queues") or 0))
-    if tags is not None and queues is not None and at_once < DEEPEST_LOAD:
-        waiting = DEEPEST_LOAD - at_once
-        what = f"the device takes {at_once} at once: of {DEEPEST_LOAD} outstanding I/Os {waiting} wait"
-        yield warning("tags", what, "points beyond that are marked; nothing here can change it", device)
+    told, queues = section.value("hardware_queues"), 1
+    if told is not None:
+        queues = int(told) - int(section.value("poll_queues") or 0)
+    if requests is not None:
+        several = f", {queues} queues" if queues > 1 else ""
+        what, waiting = f"{requests} requests a queue{several}", DEEPEST_LOAD - int(requests) * queues
+        if waiting > 0:
+            what += f": of {DEEPEST_LOAD} outstanding I/Os {waiting} wait in the kernel"
+            setting = f"echo {2 * DEEPEST_LOAD} > /sys/block/{device}/queue/nr_requests"
+            hint = f"{setting}, where the drive has the tags"
+            yield warning("requests", what, hint, device)
+        else:
+            yield good("requests", what, device)
+    yield from _tags(section, queues)
     throttling = section.value("wbt_latency")
     if throttling:
         what = f"write-back throttling at {int(throttling) / 1000:g} ms: for buffered writes only"
         yield good("write_back_throttling", what, device)
+
+
+def _tags(section: Section, queues: int) -> Iterator[Check]:
+    """Count what the device takes at once, as a verdict does: all queues share the depth of a SCSI device."""
+    device, tags, depth = section.subject, section.value("tags_per_queue"), section.value("queue_depth")
+    if depth is None and (tags is None or section.value("hardware_queues") is None):
+        return
+    at_once = int(depth) if depth is not None else int(tags or 0) * queues
+    if at_once < DEEPEST_LOAD:
+        waiting = DEEPEST_LOAD - at_once
+        what = f"the device takes {at_once} at once: of {DEEPEST_LOAD} outstanding I/Os {waiting} wait"
+        yield warning("tags", what, "points beyond that are marked; nothing here can change it", device)
 
 
 def _counters(section: Section) -> Iterator[Check]:

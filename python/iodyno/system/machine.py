@@ -136,11 +136,26 @@ def _turbo(host: Host) -> Value:
 
 
 def _mains(host: Host) -> bool:
-    supplies = children(host.sys / "class/power_supply")
-    mains = [supply for supply in supplies if host.text(supply / "type") in ("Mains", "USB")]
-    if not mains:
+    """Tell whether a machine with a battery of its own has power from outside.
+
+    Ports that can take power are supplies of the type USB on machines that never had a battery.
+    """
+    supplies = {supply: host.text(supply / "type") for supply in children(host.sys / "class/power_supply")}
+    batteries = [
+        supply for supply, kind in supplies.items() if kind == "Battery" and _of_system(host, supply)
+    ]
+    mains = [supply for supply, kind in supplies.items() if kind in ("Mains", "USB")]
+    if not (batteries and mains):
         raise Missing(ABSENT)
     return any(host.flag(supply / "online") for supply in mains)
+
+
+def _of_system(host: Host, supply: Path) -> bool:
+    """Tell whether a battery drives the machine, and not a mouse; those of devices say so."""
+    try:
+        return host.text(supply / "scope") != "Device"
+    except Missing:
+        return True
 
 
 def idle(host: Host) -> Section:
