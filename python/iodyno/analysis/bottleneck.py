@@ -80,7 +80,7 @@ def _limit(at: PointFigures, saturation: Saturation, alone: bool) -> Limit:
 
 def serves_its_rate(at: PointFigures) -> bool:
     """Tell whether a point is an open loop that had the rate it asked for: more was not asked."""
-    return at.point.open_loop and not at.verdict.overloaded
+    return at.point.open_loop and not at.overloaded
 
 
 def asks_the_device(at: PointFigures) -> bool:

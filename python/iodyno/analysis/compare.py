@@ -172,7 +172,7 @@ def _both_open(base: PointFigures, other: PointFigures) -> bool:
 
 def _served(item: PointFigures) -> bool:
     """Tell whether an open loop had the rate that was asked for."""
-    return not item.verdict.overloaded
+    return not item.overloaded
 
 
 def _decided(

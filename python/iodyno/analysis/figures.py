@@ -11,6 +11,7 @@ from iodyno.histogram import BEYOND_A_PERCENTILE, Histogram
 from iodyno.plan import Point
 from iodyno.profiles import LoadProfile
 from iodyno.reading import Direction, PointResult, Reading, Simulation, Verdict
+from iodyno.verdict.schedule import missing_allowed
 
 PERCENTILES = (0.5, 0.9, 0.99, 0.999, 0.9999, 0.99999)
 """Percentiles that are shown, as shares."""
@@ -114,6 +115,15 @@ class PointFigures:
     def known_latency_ms_mean(self) -> float | None:
         """Mean latency; none where none is known."""
         return self.latency_ms_mean.value or None
+
+    @property
+    def overloaded(self) -> bool:
+        """Whether the target did not keep up with the rate asked for; of an imported point, which nobody
+        judged, whether more is missing of the rate than a verdict lets pass."""
+        if self.verdict.state != "not_judged" or self.point.rate_io_s is None:
+            return self.verdict.overloaded
+        asked = self.point.rate_io_s * self.measured_s
+        return asked - self.completed - self.errors > missing_allowed(self.point, asked)
 
     @property
     def steady(self) -> bool:

@@ -331,7 +331,7 @@ def _still_growing(messages: Messages, last: PointFigures, margin: str) -> str:
             margin=margin,
             limit=limit_text(messages, last, simulation),
         )
-    if last.verdict.overloaded:
+    if last.overloaded:
         return messages.say(
             "No lower load comes within {margin} of this: the rate that was offered there is not served.",
             margin=margin,

@@ -20,7 +20,7 @@ def schedule(point: Point, reading: Reading) -> Iterator[Cause]:
     if point.rate_io_s is None or reading.measured_s <= 0:
         return
     asked, opened = point.rate_io_s * reading.measured_s, reading.open_loop
-    allowed = limits.OVERLOAD_SHARE * asked + _chance(point, asked)
+    allowed = missing_allowed(point, asked)
     values = {"rate_io_s": reading.transaction_rate_io_s, "asked_io_s": point.rate_io_s}
     backlog = opened.backlog_end if opened else 0
     # What failed is no work that was left over.
@@ -41,6 +41,11 @@ def schedule(point: Point, reading: Reading) -> Iterator[Cause]:
             yield Cause(code=code, values=values | {"growth_io_s": abs(growth)})
         elif moved and moved.drifting:
             yield Cause(code="response_drift", values={"drift": moved.drift, "range": moved.range})
+
+
+def missing_allowed(point: Point, asked: float) -> float:
+    """Give the I/Os of those asked for that may be missing where a rate is served."""
+    return limits.OVERLOAD_SHARE * asked + _chance(point, asked)
 
 
 def _chance(point: Point, asked: float) -> float:

@@ -18,6 +18,7 @@ from iodyno.analysis.run import analyse
 from iodyno.errors import StoreError
 from iodyno.fio.exporting import document
 from iodyno.fio.importing import import_results
+from iodyno.report import offered_text
 from iodyno.report.context import Context
 from iodyno.report.messages import Messages
 from iodyno.report.sections import method
@@ -93,6 +94,23 @@ def test_jobs_of_one_name_with_other_options_are_no_clones(read) -> None:  # typ
     assert (second.reading.reads.completed, second.reading.writes.completed) == (0, 3_000)
     assert [found.point.profile.read_share for found in stored.results] == [1.0, 0.0]
     assert second.point.profile.largest_block_bytes == 16384
+
+
+@pytest.mark.parametrize(
+    ("asked", "limit", "served"), [("5000", "rate", True), ("5050", "rate", True), ("5100", "unknown", False),
+                                   ("1000000", "unknown", False)]
+)  # fmt: skip
+def test_a_rate_that_was_not_had_is_not_called_served(read, asked: str, limit: str, served: bool) -> None:  # type: ignore[no-untyped-def]
+    """10,000 I/Os were done in 2 s, and every rate was said to be served: of 10,100 0.5 % and the root are
+    151 that may be missing, and 100 are; of 10,200 they are 153, and 200 are."""
+    options = {**job()["job options"], "rate_iops": asked}
+    stored = read(result(job(**{"job options": options})))
+    (item,) = analyse(stored).curves
+    assert [found.by for found in item.limits] == [limit]
+    assert item.asked is served
+    said = offered_text.served(Messages("en"), [item])
+    assert ("is served" in said) is served
+    assert ("1 of 1 offered rates is not served" in said) is not served
 
 
 def test_without_bins_only_the_percentiles_that_were_told_are_known(read) -> None:  # type: ignore[no-untyped-def]
