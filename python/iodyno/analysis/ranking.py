@@ -60,11 +60,6 @@ def of_maxima(item: CurveAnalysis) -> PointFigures:
     return item.maximum.at
 
 
-def of_lowest_load(item: CurveAnalysis) -> PointFigures:
-    """Give the point of the lowest load."""
-    return item.curve.lowest
-
-
 def sound(items: Sequence[CurveAnalysis], failed: Collection[str]) -> list[CurveAnalysis]:
     """Leave out curves of systems with failed members where there are others: nobody chooses such a state.
 

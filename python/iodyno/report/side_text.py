@@ -8,13 +8,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from iodyno.analysis.bottleneck import Limit, asked_limit
+from iodyno.analysis.common_load import begin_apart, lowest_common, unlike_loads
+from iodyno.analysis.curves import Curve
 from iodyno.analysis.estimate import APPRECIABLE
-from iodyno.analysis.ranking import Ranking, of_lowest_load, of_maxima, ranking
+from iodyno.analysis.figures import PointFigures
+from iodyno.analysis.ranking import Ranking, of_maxima, ranking
 from iodyno.analysis.run import CurveAnalysis
 from iodyno.report.level_text import level_at_top, listable, main_range
 from iodyno.report.messages import Messages
 from iodyno.report.names import LIMIT_NAMES, OF_A_PART, limit_text, main_figure, place_name
-from iodyno.report.text import anomaly, load, rate_paragraph
+from iodyno.report.text import anomaly, load, load_in_all, rate_paragraph
 
 Named = Callable[[CurveAnalysis], str]
 """Names a curve among those that it stands with."""
@@ -115,12 +118,34 @@ def _distance(messages: Messages, found: Ranking, named: Named) -> str:
 
 
 def at_lowest_load(messages: Messages, items: Sequence[CurveAnalysis], named: Named) -> str:
-    """Say how the curves stand at the lowest load, where they share it and have more loads than one."""
-    loads = {(item.curve.lowest.outstanding, item.curve.lowest.point.rate_io_s) for item in items}
-    if len(loads) > 1 or all(len(item.curve.points) == 1 for item in items):
+    """Say how the curves stand at the lowest load that all have, where there is one and they have more.
+
+    They are compared where as many I/Os are outstanding in all; where some begin below that, it is said.
+    """
+    points = lowest_common([item.curve for item in items])
+    if not points or all(len(item.curve.points) == 1 for item in items):
         return ""
-    found = ranking(items, of_lowest_load)
-    best, last = ([item.curve.lowest for item in those] for those in (found.highest, found.lowest))
+    told = lowest_load_told(messages, [item.curve for item in items])
+    return messages.flow((told, _at_lowest(messages, items, points, named)))
+
+
+def lowest_load_told(messages: Messages, curves: Sequence[Curve]) -> str:
+    """Say which load is called the lowest, where curves begin at unlike ones; empty where they do not."""
+    points = lowest_common(curves)
+    if not points or not begin_apart(curves):
+        return ""
+    return messages.say(
+        "The lowest load here is the lowest that all of them have: {count} outstanding I/Os in all.",
+        count=messages.numbers.integer(points[0].point.outstanding_total),
+    )
+
+
+def _at_lowest(
+    messages: Messages, items: Sequence[CurveAnalysis], points: Sequence[PointFigures], named: Named
+) -> str:
+    at = {item.curve.key: point for item, point in zip(items, points, strict=True)}
+    found = ranking(items, lambda item: at[item.curve.key])
+    best, last = ([at[item.curve.key] for item in those] for those in (found.highest, found.lowest))
     write = messages.numbers.significant
     if found.alike and write(best[0].main.value) == write(best[-1].main.value):
         return messages.say("At the lowest load all reach {figure}.", figure=main_figure(messages, best[0]))
@@ -228,13 +253,19 @@ def latency_note(
 def anomalies(messages: Messages, items: Sequence[CurveAnalysis], named: Named) -> list[str]:
     """Name dips and falls of each curve; what several say in the same words once."""
     found: dict[str, list[CurveAnalysis]] = {}
+    told = _load_told(items)
     for item in items:
         for one in item.anomalies:
-            found.setdefault(anomaly(messages, one), []).append(item)
+            found.setdefault(anomaly(messages, one, told), []).append(item)
     return [
         messages.say("{name}: {finding}", name=_names(messages, those, named), finding=finding)
         for finding, those in found.items()
     ]
+
+
+def _load_told(items: Sequence[CurveAnalysis]) -> Callable[[Messages, PointFigures], str]:
+    """Give what names loads: of curves of unlike numbers of targets or workers those in all."""
+    return load_in_all if unlike_loads([item.curve for item in items]) else load
 
 
 def counted_anomalies(messages: Messages, items: Sequence[CurveAnalysis], named: Named) -> list[str]:
@@ -246,7 +277,7 @@ def counted_anomalies(messages: Messages, items: Sequence[CurveAnalysis], named:
             one, item = max(found, key=lambda pair: pair[0].loss)
             values = {
                 "name": messages.quoted(named(item)),
-                "load": load(messages, one.at),
+                "load": _load_told(items)(messages, one.at),
                 "loss": messages.numbers.lost(one.quotient),
             }
             made.append(

@@ -7,7 +7,7 @@ its interval does.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from iodyno.analysis.anomalies import Anomaly
 from iodyno.analysis.bottleneck import Limit, asks_the_device, serves_its_rate
@@ -373,20 +373,20 @@ def _saturated(messages: Messages, found: Saturation) -> str:
     return messages.say("{load} at the latest", load=load(messages, found.at))
 
 
-def anomaly(messages: Messages, found: Anomaly) -> str:
-    """Name a dip between neighbours or a fall at the highest load."""
+def anomaly(messages: Messages, found: Anomaly, told: Callable[[Messages, PointFigures], str] = load) -> str:
+    """Name a dip between neighbours or a fall at the highest load; ``told`` names a load."""
     loss = messages.numbers.lost(found.quotient)
     if found.kind == "dip":
         return messages.say(
             "The curve dips {load}: {figure} are {loss} less than the lower of the two neighbours, more than "
             "the intervals explain.",
-            load=load(messages, found.at),
+            load=told(messages, found.at),
             figure=_with_interval(messages, found.at),
             loss=loss,
         )
     return messages.say(
         "At the end of the range, {load}, it has fallen to {figure}, {loss} below the maximum.",
-        load=load(messages, found.at),
+        load=told(messages, found.at),
         figure=_with_interval(messages, found.at),
         loss=loss,
     )

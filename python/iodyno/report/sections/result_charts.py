@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from iodyno.analysis.common_load import unlike_loads
 from iodyno.analysis.curves import Curve
 from iodyno.analysis.figures import PointFigures
 from iodyno.analysis.run import CurveAnalysis
@@ -14,7 +15,7 @@ from iodyno.report.curve_names import curve_name
 from iodyno.report.document import Axis, ChartLine, ChartPoint, Figure, LineChart
 from iodyno.report.messages import N_
 from iodyno.report.names import main_figure, marked, mean_latency, ms_text
-from iodyno.report.text import knee_label, load
+from iodyno.report.text import knee_label, load, load_in_all
 
 NINES = (0.0, 0.9, 0.99, 0.999, 0.9999, 0.99999)
 MOST_DISTRIBUTIONS = 4
@@ -152,6 +153,9 @@ def load_axis(context: Context, *curves: Curve) -> Axis:
     say, curve = context.messages.say, max(curves, key=lambda curve: len(curve.points))
     if curve.open_loop:
         return offered_axis(context, [item.point for one in curves for item in one.points])
+    if unlike_loads(curves):
+        totals = sorted({at.point.outstanding_total for one in curves for at in one.points})
+        return Axis(say("Outstanding I/Os in all"), "log2", tuple(map(float, totals)))
     several = any(one.first.outstanding_total > one.first.outstanding for one in curves)
     label = say("Outstanding I/Os per target and worker") if several else say("Outstanding I/Os")
     return Axis(label, "log2", tuple(float(item.outstanding) for item in curve.points))
@@ -169,8 +173,17 @@ def _in_throughput(curve: Curve) -> bool:
     return curve.profile.shown_as == "throughput"
 
 
-def _load_of(item: PointFigures) -> float:
-    return float(item.outstanding) if item.point.rate_io_s is None else item.point.rate_io_s
+def load_of(item: PointFigures, *, in_all: bool = False) -> float:
+    """Give the place of a point on the axis of the load: outstanding I/Os, or the rate offered.
+
+    Parameters
+    ----------
+    in_all
+        Whether the axis is that of the outstanding I/Os of all targets and workers.
+    """
+    if item.point.rate_io_s is not None:
+        return item.point.rate_io_s
+    return float(item.point.outstanding_total if in_all else item.outstanding)
 
 
 def _rate_chart(context: Context, curve: Curve, panel: str) -> LineChart:
@@ -183,23 +196,26 @@ def _rate_chart(context: Context, curve: Curve, panel: str) -> LineChart:
     return LineChart(load_axis(context, curve), Axis(label), (ChartLine(name, points),), title=name)
 
 
-def rate_points(context: Context, curve: Curve) -> tuple[ChartPoint, ...]:
-    """Give the main figure of each point of a curve, with its interval."""
+def rate_points(context: Context, curve: Curve, *, in_all: bool = False) -> tuple[ChartPoint, ...]:
+    """Give the main figure of each point of a curve, with its interval; ``in_all`` as of :func:`load_of`."""
     throughput = curve.profile.shown_as == "throughput"
-    return tuple(_rate_point(context, item, throughput=throughput) for item in curve.points)
+    return tuple(_rate_point(context, item, throughput=throughput, in_all=in_all) for item in curve.points)
 
 
-def _rate_point(context: Context, item: PointFigures, *, throughput: bool) -> ChartPoint:
+def _rate_point(
+    context: Context, item: PointFigures, *, throughput: bool, in_all: bool = False
+) -> ChartPoint:
     figure = item.throughput_mb_s if throughput else item.transaction_rate_io_s
     unit = "MB/s" if throughput else "IO/s"
     known = figure.half_width is not None
     written = marked(context.numbers.estimate(figure), item)
+    told = load_in_all if in_all else load
     return ChartPoint(
-        x=_load_of(item),
+        x=load_of(item, in_all=in_all),
         y=figure.value,
         low=figure.low if known else None,
         high=figure.high if known else None,
-        label=f"{load(context.messages, item)}: {written} {unit} ({context.numbers.half_width(figure)})",
+        label=f"{told(context.messages, item)}: {written} {unit} ({context.numbers.half_width(figure)})",
         hollow=not item.steady,
     )
 
@@ -230,7 +246,7 @@ def _tail(context: Context, curve: Curve, values: Sequence[float | None]) -> tup
     messages = context.messages
     return tuple(
         ChartPoint(
-            _load_of(item),
+            load_of(item),
             value,
             label=f"{load(messages, item)}: {ms_text(messages, value)}",
             hollow=not item.steady,
@@ -244,7 +260,7 @@ def _mean_point(context: Context, item: PointFigures) -> ChartPoint:
     mean = item.latency_ms_mean
     known = math.isfinite(mean.high)
     return ChartPoint(
-        x=_load_of(item),
+        x=load_of(item),
         y=mean.value,
         low=mean.low if known else None,
         high=mean.high if known else None,

@@ -185,6 +185,11 @@ def each_note(context: Context, curves: Sequence[Curve]) -> tuple[Text, ...]:
     return (context.messages.say("Outstanding I/Os are those of each target and worker."),)
 
 
+def in_all_note(context: Context) -> tuple[Text, ...]:
+    """Say under a table of curves with other numbers of targets or workers what the outstanding I/Os are."""
+    return (context.messages.say("Outstanding I/Os are those of all targets and workers together."),)
+
+
 def load_cell(
     context: Context, item: PointFigures, among: Sequence[Curve] = (), *, strong: bool = False
 ) -> Cell:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from iodyno.analysis.common_load import begin_apart, lowest_common, unlike_loads
 from iodyno.analysis.estimate import quotient
 from iodyno.analysis.figures import PointFigures
 from iodyno.analysis.layout import Group
@@ -26,12 +27,13 @@ from iodyno.report.document import (
     Text,
 )
 from iodyno.report.names import MARKS_NOTE, main_unit, marked, ms_text, tone
+from iodyno.report.numbers import NOT_KNOWN
 from iodyno.report.sections.areas import unlike_areas_note
-from iodyno.report.sections.result_charts import far_apart, load_axis, main_label, rate_points
-from iodyno.report.sections.result_tables import each_note, load_cell, loads_column, time_cell
+from iodyno.report.sections.result_charts import far_apart, load_axis, load_of, main_label, rate_points
+from iodyno.report.sections.result_tables import each_note, in_all_note, load_cell, loads_column, time_cell
 from iodyno.report.shared_words import told_apart
-from iodyno.report.side_text import latency_note, limit_name, side_paragraph
-from iodyno.report.text import load
+from iodyno.report.side_text import latency_note, limit_name, lowest_load_told, side_paragraph
+from iodyno.report.text import load, load_in_all
 
 TAIL = 0.99
 """The percentile of the latency that stands beside the mean."""
@@ -82,8 +84,14 @@ def _name(context: Context, group: Group, item: CurveAnalysis) -> str:
 
 def _figure(context: Context, group: Group, named: Mapping[str, str]) -> Figure:
     messages, first = context.messages, group.items[0].curve
-    rates = tuple(ChartLine(named[item.curve.key], rate_points(context, item.curve)) for item in group.items)
-    times = tuple(ChartLine(named[item.curve.key], _latencies(context, item)) for item in group.items)
+    in_all = unlike_loads([item.curve for item in group.items])
+    rates = tuple(
+        ChartLine(named[item.curve.key], rate_points(context, item.curve, in_all=in_all))
+        for item in group.items
+    )
+    times = tuple(
+        ChartLine(named[item.curve.key], _latencies(context, item, in_all=in_all)) for item in group.items
+    )
     x = load_axis(context, *(item.curve for item in group.items))
     throughput = first.profile.shown_as == "throughput"
     measure = messages.say("Throughput") if throughput else messages.say("Transaction rate")
@@ -111,12 +119,13 @@ def _figure(context: Context, group: Group, named: Mapping[str, str]) -> Figure:
     )
 
 
-def _latencies(context: Context, item: CurveAnalysis) -> tuple[ChartPoint, ...]:
+def _latencies(context: Context, item: CurveAnalysis, *, in_all: bool) -> tuple[ChartPoint, ...]:
+    told = load_in_all if in_all else load
     return tuple(
         ChartPoint(
-            x=float(at.outstanding) if at.point.rate_io_s is None else at.point.rate_io_s,
+            x=load_of(at, in_all=in_all),
             y=at.latency_ms_mean.value,
-            label=f"{load(context.messages, at)}: {ms_text(context.messages, at.latency_ms_mean.value)}",
+            label=f"{told(context.messages, at)}: {ms_text(context.messages, at.latency_ms_mean.value)}",
             hollow=not at.steady,
         )
         for at in item.curve.points
@@ -148,20 +157,29 @@ def _table(context: Context, group: Group, named: Mapping[str, str]) -> Table:
 
 
 def _rows(context: Context, group: Group, named: Mapping[str, str]) -> tuple[tuple[Cell, ...], ...]:
-    return tuple(_row(context, group, item, named[item.curve.key]) for item in group.items)
+    curves = [item.curve for item in group.items]
+    lowest = lowest_common(curves) if begin_apart(curves) else tuple(curve.lowest for curve in curves)
+    points: Sequence[PointFigures | None] = lowest or [None] * len(curves)
+    return tuple(
+        _row(context, group, item, low, named[item.curve.key])
+        for item, low in zip(group.items, points, strict=True)
+    )
 
 
-def _row(context: Context, group: Group, item: CurveAnalysis, name: str) -> tuple[Cell, ...]:
-    numbers, low, top = context.numbers, item.curve.lowest, item.maximum.at
+def _row(
+    context: Context, group: Group, item: CurveAnalysis, low: PointFigures | None, name: str
+) -> tuple[Cell, ...]:
+    """Make the row of a curve; of unlike loads the lowest is the one that all have, where there is one."""
+    numbers, top = context.numbers, item.maximum.at
     first = group.items[0]
     ratio = "–" if item is first else numbers.quotient(quotient(top.main, first.maximum.at.main))
     return (
         Cell(name, strong=True),
-        Cell(marked(numbers.estimate(low.main), low), tone=tone(low)),
-        Cell(numbers.latency(low.latency_ms_mean)),
+        Cell(marked(numbers.estimate(low.main), low), tone=tone(low)) if low else Cell(NOT_KNOWN),
+        Cell(numbers.latency(low.latency_ms_mean) if low else NOT_KNOWN),
         Cell(marked(numbers.estimate(top.main), top), tone=tone(top), strong=True),
         Cell(numbers.half_width(top.main)),
-        load_cell(context, top, [other.curve for other in group.items]),
+        _at_cell(context, group, top),
         Cell(numbers.latency(top.latency_ms_mean)),
         time_cell(context, top.latency_ms_at(TAIL)),
         Cell(ratio),
@@ -169,9 +187,18 @@ def _row(context: Context, group: Group, item: CurveAnalysis, name: str) -> tupl
     )
 
 
+def _at_cell(context: Context, group: Group, top: PointFigures) -> Cell:
+    """Give the load of a maximum as the chart has it: of unlike loads all I/Os that are outstanding."""
+    curves = [item.curve for item in group.items]
+    if unlike_loads(curves) and top.point.rate_io_s is None:
+        return Cell(context.numbers.integer(top.point.outstanding_total))
+    return load_cell(context, top, curves)
+
+
 def _notes(context: Context, group: Group, named: Mapping[str, str]) -> tuple[Text, ...]:
     say = context.messages.say
     notes: list[Text] = []
+    curves = [item.curve for item in group.items]
     if len(group.items) > 1:
         notes.append(
             say(
@@ -179,7 +206,8 @@ def _notes(context: Context, group: Group, named: Mapping[str, str]) -> tuple[Te
                 first=named[group.items[0].curve.key],
             )
         )
-    notes += each_note(context, [item.curve for item in group.items])
+    notes += [text] if (text := lowest_load_told(context.messages, curves)) else []
+    notes += in_all_note(context) if unlike_loads(curves) else each_note(context, curves)
     notes += unlike_areas_note(context.messages, group.items)
     return (
         *notes,
