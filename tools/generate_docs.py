@@ -32,6 +32,7 @@ from iodyno.study import (
     AccessedAreas,
     Beside,
     Chart,
+    Comparison,
     ConditioningOptions,
     Configuration,
     FileOptions,
@@ -71,6 +72,11 @@ TABLES: tuple[tuple[str, str, type[BaseModel]], ...] = (
         Beside,
     ),
     ("`[sweep.chart]`", "How the paper shows a sweep, over its rates or over its load.", Chart),
+    (
+        "`[[sweep.chart.compare]]`",
+        "Configurations set against others, as a table of quotients and in words.",
+        Comparison,
+    ),
     ("`[[profile]]`", "A load profile of the study's own.", LoadProfile),
     ("A block", 'An entry of `blocks`. A size alone, `"64k"`, stands for one block.', Block),
     (

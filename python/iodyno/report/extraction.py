@@ -103,6 +103,7 @@ def _of_studies() -> Iterator[tuple[str, str]]:
         texts = [study.title, study.question]
         texts += [text for sweep in study.sweep for text in (sweep.title, sweep.description)]
         texts += [part.title for sweep in study.sweep for part in sweep.chart.part]
+        texts += [compare.title for sweep in study.sweep for compare in sweep.chart.compare]
         for profile in study.profile:
             texts += _texts_of(profile)
         for configuration in study.configuration:

@@ -115,7 +115,7 @@ def build_with(stored: StoredRun, messages: Messages, beside: Sequence[StoredRun
 
 OF_RESULTS = ("table-load", "table-side", "table-offered", "table-maxima", "table-lowest", "table-limits",
               "table-latency", "table-scaling", "table-disclosure", "table-bottlenecks",
-              "table-rebuilds")  # fmt: skip
+              "table-rebuilds", "table-against")  # fmt: skip
 """Beginnings of the keys of tables that hold figures."""
 
 

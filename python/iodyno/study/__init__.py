@@ -5,7 +5,18 @@ from iodyno.study.conditioning import SHORTCUTS, ConditioningOptions
 from iodyno.study.configuration import AccessedAreas, Configuration, SimulationOptions
 from iodyno.study.expand import Draft, conditioning_drafts, expand
 from iodyno.study.load import load_study, parse_study, shipped
-from iodyno.study.model import AXES, Axis, Beside, Chart, FileOptions, Measurement, Search, Study, Sweep
+from iodyno.study.model import (
+    AXES,
+    Axis,
+    Beside,
+    Chart,
+    Comparison,
+    FileOptions,
+    Measurement,
+    Search,
+    Study,
+    Sweep,
+)
 from iodyno.study.overrides import Overrides, Rates
 from iodyno.study.planning import for_real, plan_study
 from iodyno.study.simulating import chosen_configurations, on_systems, plan_simulation, resolve_all
@@ -17,6 +28,7 @@ __all__ = [
     "Axis",
     "Beside",
     "Chart",
+    "Comparison",
     "ConditioningOptions",
     "Configuration",
     "Draft",

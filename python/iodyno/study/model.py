@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from typing import Annotated, Any, Literal, TypeVar, get_args
@@ -185,6 +186,32 @@ class Part(Record):
     """Names of configurations, ``*`` for any part of a name."""
 
 
+_LOADS = re.compile(r"each|maximum|(\d+)-(\d+)")
+
+
+def _compared_loads(text: str) -> str:
+    found = _LOADS.fullmatch(text)
+    if not found or (found[1] and int(found[1]) > int(found[2])):
+        raise HintedValueError(f"{text!r} names no loads", 'write "each", "maximum" or a range as "1-32"')
+    return text
+
+
+class Comparison(Record):
+    """``[[sweep.chart.compare]]``: configurations set against others, by quotients of their main figures."""
+
+    title: str = Field(min_length=1)
+    """Heading in the paper."""
+    of: Annotated[tuple[str, ...], Listed, Field(min_length=1)]
+    """Names of configurations of the sweep, ``*`` for any part of a name."""
+    to: str = Field(min_length=1)
+    """Name of the one that each is set against; a ``*`` stands for what it does in ``of``."""
+    loads: Annotated[
+        tuple[Annotated[str, AfterValidator(_compared_loads)], ...], Listed, Field(min_length=1)
+    ] = ("each",)
+    """``"each"`` load by itself, ``"maximum"`` over all loads, or the mean over a range of loads, ``"1-32"``;
+    a load is as many outstanding I/Os in all."""
+
+
 class Chart(Record):
     """``[sweep.chart]``: how the paper shows a sweep, over the rate asked for or the load."""
 
@@ -193,7 +220,8 @@ class Chart(Record):
     ``auto`` takes what the number of curves allows."""
     part: tuple[Part, ...] = ()
     """Parts that the results of the sweep are shown in, in this order; what is in none comes last."""
-
+    compare: tuple[Comparison, ...] = ()
+    """Configurations that are set against others, load by load."""
     show: Annotated[tuple[ChartItem, ...], Listed] = ("main", "latency")
     """One panel each; ``main`` is the rate or the throughput, as the profile is shown."""
     percentiles: Annotated[tuple[ShownPercentile, ...], Listed] = (0.5, 0.99, 0.999)
@@ -320,6 +348,9 @@ class Sweep(Record):
     ``rate_share`` and ``search``: the greatest rate counts."""
     arrival: Arrival = "fixed"
     """How arrivals are spaced where a rate is given."""
+    cap_ios: Annotated[int, Number, Field(gt=0, le=1 << 40)] | None = None
+    """Most counted I/Os of a simulated point for each target, no fewer than the floor of ``[simulation]``;
+    none given: its cap."""
     begins_after_s: Beginning = 0.0
     """When what it loads begins, in seconds after a load beside that begins at once: ``5`` or ``"5s"``."""
     engine: Annotated[tuple[RealEngine, ...], Listed] = ()
@@ -373,6 +404,8 @@ def _unused_left_out(sweep: dict[str, Any]) -> dict[str, Any]:
     for load in sweep["beside"]:
         if not load["targets"]:
             del load["targets"]  # those of the sweep: an empty list names none
+    if not sweep["chart"]["compare"]:
+        del sweep["chart"]["compare"]
     return sweep if relative else {key: value for key, value in sweep.items() if key != "maximum_at"}
 
 

@@ -196,6 +196,8 @@ class Overrides(Record):
         if self.rates is not None:
             given |= {"rate_io_s": self.rates.io_s, "rate_share": self.rates.shares, "search": None}
             given |= {} if self.outstanding else {"outstanding": ()}
+        if self.cap_ios is not None or self.floor_ios is not None:
+            given["cap_ios"] = None
         if self.arrival is not None:
             given["arrival"] = self.arrival
         if self.workers_area is not None:

@@ -14,7 +14,7 @@ from iodyno.problems import did_you_mean
 from iodyno.profiles import Area, Block, LoadProfile
 from iodyno.study.conditioning import ConditioningOptions
 from iodyno.study.configuration import AccessedAreas, Configuration, SimulationOptions
-from iodyno.study.model import Beside, Chart, FileOptions, Measurement, Part, Search, Study, Sweep
+from iodyno.study.model import Beside, Chart, Comparison, FileOptions, Measurement, Part, Search, Study, Sweep
 
 __all__ = ["NAMED", "did_you_mean", "problems_of"]
 
@@ -40,6 +40,7 @@ TABLES: problems.Tables = {
     ("sweep", "search"): Search,
     ("sweep", "chart"): Chart,
     ("sweep", "chart", "part"): Part,
+    ("sweep", "chart", "compare"): Comparison,
 }
 """The table that each path holds, its indices left out."""
 

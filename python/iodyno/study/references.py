@@ -7,7 +7,7 @@ another part of it is no study at all.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
 from typing import Any
@@ -19,6 +19,7 @@ from iodyno.profiles import STANDARD_LOADS, STANDARD_SETS
 from iodyno.record import Record
 from iodyno.study.conditioning import ConditioningOptions
 from iodyno.study.configuration import Configuration, SimulationOptions
+from iodyno.study.counterparts import counterpart
 from iodyno.study.model import AXES, MOST_BARE_SHARE, MOST_SHARE, Measurement
 from iodyno.study.problems import NAMED, did_you_mean
 
@@ -40,7 +41,7 @@ def reference_problems(document: Mapping[str, Any]) -> Iterator[Problem]:
         yield from _sweep(f"sweep[{place}]", sweep, known)
     yield from _measurement(document.get("measurement"))
     yield from _conditioning(document.get("conditioning"), known)
-    yield from _simulation(document.get("simulation"))
+    yield from _simulation(document.get("simulation"), _tables(document, "sweep"))
 
 
 def _tables(document: Mapping[str, Any], key: str) -> list[Mapping[str, Any]]:
@@ -92,6 +93,26 @@ def _configurations(document: Mapping[str, Any]) -> Iterator[Problem]:
             if not any(fnmatchcase(name, pattern) for name in names):
                 hint = did_you_mean(pattern, list(names), "configurations", NAMED)
                 yield Problem(path, f'there is no configuration "{pattern}"', hint)
+        yield from _compared(f"sweep[{place}].chart.compare", sweep, list(names))
+
+
+def _compared(where: str, sweep: Mapping[str, Any], every: Sequence[str]) -> Iterator[Problem]:
+    """Look whether a sweep has the configurations that it sets against others, and those others."""
+    patterns = [pattern for _, pattern in _named("", sweep.get("configurations", []))]
+    names = [name for name in every if not patterns or any(fnmatchcase(name, one) for one in patterns)]
+    chart = sweep.get("chart")
+    for place, table in enumerate(_tables(chart, "compare") if isinstance(chart, Mapping) else []):
+        to = table.get("to")
+        for path, pattern in _named(f"{where}[{place}].of", table.get("of", [])):
+            found = [name for name in names if fnmatchcase(name, pattern)]
+            if not found:
+                hint = did_you_mean(pattern, names, "configurations", NAMED)
+                yield Problem(path, f'the sweep has no configuration "{pattern}"', hint)
+            others = {name: counterpart(name, pattern, to) for name in found if isinstance(to, str)}
+            lacking = [other for name, other in others.items() if other not in names]
+            if lacking and all(other not in names for other in others.values()):
+                hint = did_you_mean(lacking[0], names, "configurations", NAMED)
+                yield Problem(f"{where}[{place}].to", f'the sweep has no configuration "{lacking[0]}"', hint)
 
 
 def _telling_apart(table: Mapping[str, Any]) -> str:
@@ -260,10 +281,14 @@ def _conditioning(table: Any, known: list[str]) -> Iterator[Problem]:
         yield Problem("conditioning.window", what, "lower window or raise at_most")
 
 
-def _simulation(table: Any) -> Iterator[Problem]:
-    if not isinstance(table, Mapping):
-        return
-    floor, cap = _said(SimulationOptions, table, "floor_ios"), _said(SimulationOptions, table, "cap_ios")
+def _simulation(table: Any, sweeps: Sequence[Mapping[str, Any]]) -> Iterator[Problem]:
+    said = table if isinstance(table, Mapping) else {}
+    floor, cap = _said(SimulationOptions, said, "floor_ios"), _said(SimulationOptions, said, "cap_ios")
     if floor is not None and cap is not None and floor > cap:
         what = f"{floor} is above cap_ios, {cap}"
         yield Problem("simulation.floor_ios", what, "lower floor_ios or raise cap_ios")
+    for place, sweep in enumerate(sweeps):
+        own = sweep.get("cap_ios")
+        if isinstance(own, int) and floor is not None and 0 < own < floor:
+            what = f"{own} is below floor_ios of the simulation, {floor}"
+            yield Problem(f"sweep[{place}].cap_ios", what, "raise it, or lower floor_ios")

@@ -11,7 +11,7 @@ from iodyno.analysis.run import CurveAnalysis
 from iodyno.report.context import Context
 from iodyno.report.curve_names import curve_name
 from iodyno.report.document import Block, Heading, Paragraph
-from iodyno.report.sections import matrix, offered, side_by_side
+from iodyno.report.sections import against, matrix, offered, side_by_side
 from iodyno.report.sections.at_once import loads_table
 from iodyno.report.sections.part_charts import utilisation_figure
 from iodyno.report.sections.result_charts import latency_figures, load_figures
@@ -86,6 +86,7 @@ def _sweep(context: Context, sweep: str, *, headed: bool) -> list[Block]:
             made.append(Heading(level, context.messages.say("Further results"), f"part-{sweep}-{number}"))
             level += 1
         made.extend(_part(context, sweep, items, level, f"{sweep}-{number}"))
+    made += against.blocks(context, sweep, source, 3 if headed else 2)
     scalings = [scaling for scaling in context.analysis.scalings if scaling.sweep == sweep]
     if scalings:
         made.append(Heading(3 if headed else 2, context.messages.say("Scaling"), f"scaling-{sweep}"))

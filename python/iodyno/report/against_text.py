@@ -1,0 +1,165 @@
+"""Configurations set against others, in words: where they are level, and what one has more elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from iodyno.analysis.against import Compared, Loads, Pair, runs
+from iodyno.analysis.estimate import APPRECIABLE
+from iodyno.report.curve_names import curve_place, loaded_name
+from iodyno.report.document import Strong, Text
+from iodyno.report.messages import Messages
+from iodyno.report.shared_words import told_apart
+from iodyno.report.text import capitalised
+
+MOST_RUNS = 4
+"""Parts of the load that a sentence tells apart; of more it has the range alone."""
+AS_GOOD_AS_ONE = 0.01
+"""A profile whose quotients are all shown to be no further from 1 has no range of them."""
+
+
+def loads_text(messages: Messages, loads: Loads, *, alone: bool = False) -> str:
+    """Write the loads of a quotient: ``8``, ``1 to 32`` or ``maximum``; what stands alone says what it is."""
+    if loads.maxima:
+        return capitalised(messages.say("maximum"))
+    write = messages.numbers.integer
+    if loads.first == loads.last:
+        text = write(loads.first)
+    else:
+        text = messages.say("{first} to {last}", first=write(loads.first), last=write(loads.last))
+    return messages.say("{loads} outstanding I/Os", loads=text) if alone else text
+
+
+def pair_names(messages: Messages, pairs: Sequence[Pair]) -> tuple[str, list[str]]:
+    """Name each two configurations, with what they share before the first ÷ the second.
+
+    Returns
+    -------
+    tuple
+        What is the same in all names and left out of them, where that is what is divided by what; and the
+        names.
+    """
+    found = [_shared_and_quotient(messages, pair) for pair in pairs]
+    quotients, shared = {quotient for _, quotient in found}, [of for of, _ in found]
+    if len(found) > 1 and len(quotients) == 1 and len(set(shared)) == len(shared) and all(shared):
+        return quotients.pop(), shared
+    return "", [
+        messages.say("{name}: {finding}", name=of, finding=quotient) if of else quotient
+        for of, quotient in found
+    ]
+
+
+def _shared_and_quotient(messages: Messages, pair: Pair) -> tuple[str, str]:
+    names = [curve_place(messages, item.curve, several=True) for item in (pair.item, pair.other)]
+    shared, (first, second) = told_apart(names)
+    return shared, messages.say("{first} ÷ {second}", first=first, second=second)
+
+
+def level_note(messages: Messages) -> str:
+    """Say what is called level."""
+    return messages.say(
+        "Level: the intervals do not tell the two apart, or show that they differ by less than {share}.",
+        share=messages.numbers.percent(APPRECIABLE, 0),
+    )
+
+
+def paragraphs(messages: Messages, rows: Sequence[Sequence[Pair]], names: Sequence[str]) -> list[Text]:
+    """Say how each two configurations stand over the load; of ranges of loads, and of maxima, between which
+    quotients each profile lies."""
+    loads = {step.loads for row in rows for pair in row for step in pair.steps}
+    if len(loads) > 1 and all(at.first == at.last and not at.maxima for at in loads):
+        said = [_over_loads(messages, row) for row in rows]
+        return [
+            messages.compose("{name}: {finding}", name=Strong(name), finding=finding)
+            for name, finding in zip(names, said, strict=True)
+        ]
+    by_profile: dict[str, list[tuple[str, Compared]]] = {}
+    for name, row in zip(names, rows, strict=True):
+        for pair in row:
+            cells = by_profile.setdefault(loaded_name(messages, pair.item.curve), [])
+            cells += [(_cell_name(messages, name, step, among=len(loads)), step) for step in pair.steps]
+    return [
+        messages.compose("{name}: {finding}", name=Strong(name), finding=_range(messages, cells))
+        for name, cells in by_profile.items()
+    ]
+
+
+def _cell_name(messages: Messages, name: str, step: Compared, *, among: int) -> str:
+    return name if among == 1 else messages.enumerated([name, loads_text(messages, step.loads, alone=True)])
+
+
+def _over_loads(messages: Messages, pairs: Sequence[Pair]) -> str:
+    """Say where along the load two configurations are level, and what one has more elsewhere."""
+    findings = [
+        messages.say(
+            "{name}: {finding}", name=loaded_name(messages, pair.item.curve), finding=_runs(messages, pair)
+        )
+        for pair in pairs
+    ]
+    return messages.say("{findings}.", findings=messages.gathered(findings))
+
+
+def _runs(messages: Messages, pair: Pair) -> str:
+    found = runs(pair.steps)
+    if len(found) > MOST_RUNS:
+        found = [pair.steps]
+    return messages.listed([_run(messages, run, whole=len(found) == 1) for run in found])
+
+
+def _run(messages: Messages, run: Sequence[Compared], *, whole: bool) -> str:
+    place = _place(messages, run, whole=whole)
+    if all(step.relation == "level" for step in run):
+        return messages.say("level {load}", load=place)
+    values = [_value(step) for step in run]
+    low, high = (messages.numbers.significant(value) for value in (min(values), max(values)))
+    if low == high:
+        return messages.say("{factor} times as much {load}", factor=low, load=place)
+    return messages.say("{low} to {high} times as much {load}", low=low, high=high, load=place)
+
+
+def _place(messages: Messages, run: Sequence[Compared], *, whole: bool) -> str:
+    first, last = run[0].loads.first, run[-1].loads.last
+    if whole and first != last:
+        return messages.say("at every load")
+    write = messages.numbers.integer
+    if first == last:
+        return messages.say("at {load}", load=write(first))
+    return messages.say("from {first} to {last}", first=write(first), last=write(last))
+
+
+def _range(messages: Messages, cells: Sequence[tuple[str, Compared]]) -> str:
+    """Say between which quotients a profile lies, and how many of them the intervals do not tell from 1."""
+    known = [(name, step) for name, step in cells if step.quotient is not None and step.quotient.known]
+    if not known:
+        return messages.say("nothing is known.")
+    if all(_is_one(step) for _, step in known):
+        return messages.say("level everywhere.")
+    least, most = (pick(known, key=lambda cell: _value(cell[1])) for pick in (min, max))
+    low, high = (messages.numbers.significant(_value(step)) for _, step in (least, most))
+    told = (
+        messages.say("{factor} everywhere.", factor=low)
+        if low == high
+        else messages.say(
+            "from {low} ({least}) to {high} ({most}).", low=low, least=least[0], high=high, most=most[0]
+        )
+    )
+    unclear = sum(not step.told_apart for _, step in known)
+    if not unclear:
+        return told
+    not_told = messages.say_n(
+        "In {count} of {all} cases the interval does not tell the two apart.",
+        "In {count} of {all} cases the intervals do not tell the two apart.",
+        unclear,
+        all=messages.numbers.integer(len(known)),
+    )
+    return messages.flow((told, not_told))
+
+
+def _is_one(step: Compared) -> bool:
+    found = step.quotient
+    near = found is not None and found.low >= 1 - AS_GOOD_AS_ONE and found.high <= 1 + AS_GOOD_AS_ONE
+    return near or not step.told_apart
+
+
+def _value(step: Compared) -> float:
+    return step.quotient.value if step.quotient else 1.0

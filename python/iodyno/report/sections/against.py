@@ -1,0 +1,135 @@
+"""Configurations set against others, as a study asks: quotients over the load in words and as a table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from iodyno.analysis.against import Compared, Loads, Pair, against, rows
+from iodyno.analysis.common_load import unlike_loads
+from iodyno.report.against_text import level_note, loads_text, pair_names, paragraphs
+from iodyno.report.context import Context
+from iodyno.report.curve_names import loaded_name
+from iodyno.report.document import Block, Cell, Column, Heading, Paragraph, Table, Text
+from iodyno.report.messages import Messages
+
+MOST_COLUMNS = 5
+"""Quotients that a table has side by side; of more profiles each has a row."""
+
+
+def blocks(context: Context, sweep: str, source: Mapping[str, Any], level: int) -> list[Block]:
+    """Make a part for each comparison that the study asks of a sweep; none where it lacks what it needs."""
+    made: list[Block] = []
+    chart = source.get("chart") or {}
+    for number, compare in enumerate(chart.get("compare") or ()):
+        pairs = against(context.analysis.of_sweep(sweep), compare)
+        if pairs:
+            made += _comparison(context, str(compare["title"]), pairs, level, f"{sweep}-{number}")
+    return made
+
+
+def _comparison(context: Context, title: str, pairs: Sequence[Pair], level: int, key: str) -> list[Block]:
+    messages, together = context.messages, rows(pairs)
+    shared, names = pair_names(messages, [row[0] for row in together])
+    table = _table(context, messages.of_study(title), together, names, f"table-against-{key}")
+    told: list[Text] = [messages.say("Quotients: {finding}.", finding=shared)] if shared else []
+    *texts, last = told + paragraphs(messages, together, names)
+    return [
+        Heading(level, messages.of_study(title), f"against-{key}"),
+        *(Paragraph(text) for text in texts),
+        Paragraph(messages.see(last, table.key)),
+        table,
+    ]
+
+
+def _table(
+    context: Context, title: str, together: Sequence[Sequence[Pair]], names: Sequence[str], key: str
+) -> Table:
+    every = [pair for row in together for pair in row]
+    profiles = {pair.profile: loaded_name(context.messages, pair.item.curve) for pair in every}
+    cells = {
+        (place, pair.profile, step.loads): step
+        for place, row in enumerate(together)
+        for pair in row
+        for step in pair.steps
+    }
+    by_profile = len(profiles) <= MOST_COLUMNS
+    heads = list(profiles.values()) if by_profile else list(names)
+    made = (
+        _by_pair(context, cells, names, list(profiles)) if by_profile else _by_load(context, cells, profiles)
+    )
+    say = context.messages.say
+    several = len({at for _, _, at in cells}) > 1
+    first = (
+        say("Load profile")
+        if not by_profile
+        else say("Outstanding I/Os")
+        if several
+        else say("Configuration")
+    )
+    return Table(
+        columns=(Column(first), *(Column(head, "right") for head in heads)),
+        rows=tuple(made),
+        caption=say("{title}: quotients", title=title),
+        key=key,
+        notes=_notes(context.messages, every),
+    )
+
+
+Cells = Mapping[tuple[int, str, Loads], Compared]
+"""What stands in a table, by the number of the pair, the profile and the loads."""
+
+
+def _by_pair(
+    context: Context, cells: Cells, names: Sequence[str], profiles: Sequence[str]
+) -> list[tuple[Cell, ...]]:
+    """Give rows with a column for each profile: a row for each pair, or for each load below its name."""
+    several = len({at for _, _, at in cells}) > 1
+    made: list[tuple[Cell, ...]] = []
+    for place, name in enumerate(names):
+        own = sorted({at for number, _, at in cells if number == place}, key=lambda at: (at.maxima, at.first))
+        if several and len(names) > 1:
+            made.append((Cell(name, strong=True),))
+        for at in own:
+            head = loads_text(context.messages, at) if several else name
+            row = (_cell(context, cells.get((place, profile, at))) for profile in profiles)
+            made.append((Cell(head, strong=True), *row))
+    return made
+
+
+def _by_load(context: Context, cells: Cells, profiles: Mapping[str, str]) -> list[tuple[Cell, ...]]:
+    """Give rows with a column for each pair: a row for each profile, of each load below its name."""
+    loads = list(dict.fromkeys(at for _, _, at in cells))
+    places = sorted({place for place, _, _ in cells})
+    made: list[tuple[Cell, ...]] = []
+    for at in loads:
+        if len(loads) > 1:
+            made.append((Cell(loads_text(context.messages, at, alone=True), strong=True),))
+        for profile, name in profiles.items():
+            row = (_cell(context, cells.get((place, profile, at))) for place in places)
+            made.append((Cell(name, strong=True), *row))
+    return made
+
+
+def _cell(context: Context, step: Compared | None) -> Cell:
+    if step is None:
+        return Cell("–")
+    return Cell(context.numbers.quotient(step.quotient), strong=step.told_apart)
+
+
+def _notes(messages: Messages, pairs: Sequence[Pair]) -> tuple[str, ...]:
+    say, loads = messages.say, {step.loads for pair in pairs for step in pair.steps}
+    notes = [
+        say(
+            "Main figure of the first ÷ that of the second, with its interval. Bold: the interval leaves "
+            "out 1."
+        )
+    ]
+    if any(at.first != at.last for at in loads):
+        notes.append(say("Of several loads it is the mean of their quotients."))
+    if all(at.maxima for at in loads):
+        several = any(len(pair.item.curve.points) > 1 for pair in pairs)
+        notes += [say("The main figures are the maxima over all loads.")] if several else []
+    elif unlike_loads([item.curve for pair in pairs for item in (pair.item, pair.other)]):
+        notes.append(say("Outstanding I/Os are those of all targets and workers together."))
+    return (*notes, level_note(messages))

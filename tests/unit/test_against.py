@@ -1,0 +1,222 @@
+"""Configurations set against others: which pairs there are, their quotients, and what is said of them."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import random
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from factories import make_plan, make_point, make_result, make_run, make_target
+from iodyno.analysis.against import Pair, against, mean_quotient, rows, runs
+from iodyno.analysis.estimate import Estimate, quotient
+from iodyno.analysis.run import RunAnalysis, analyse
+from iodyno.errors import ProfileError
+from iodyno.plan import Plan
+from iodyno.report.against_text import pair_names
+from iodyno.report.context import Context
+from iodyno.report.document import Heading, Paragraph, Table
+from iodyno.report.messages import Messages, plain
+from iodyno.report.sections import against as section
+from iodyno.store.records import StoredRun
+from iodyno.study import Overrides, parse_study, plan_simulation, resolve_all
+from iodyno.study.counterparts import counterpart
+from iodyno.study.systems import resolve
+
+ENGLISH = Messages("en")
+LOADS = (1, 2, 4, 8)
+FACTORS = {"one": 1.0, "two": 2.0, "late": 1.0}
+"""By system, how much faster it is than the first; the last is so from 4 outstanding I/Os on."""
+
+
+def rate(system: str, load: int) -> float:
+    return 1000.0 * load * (3.0 if system == "late" and load >= 4 else FACTORS[system])
+
+
+def stored(compare: Mapping[str, Any], half_width: float = 0.002) -> StoredRun:
+    """Give a run of one sweep on three systems, with a comparison that the study asks for."""
+    points = [
+        make_point(
+            outstanding=load, index=index, system=system, engine="simulator", targets=[make_target("/v")]
+        )
+        for index, (system, load) in enumerate((system, load) for system in FACTORS for load in LOADS)
+    ]
+    results = tuple(
+        make_result(point, rate_io_s=rate(point.system or "", point.outstanding), half_width=half_width)
+        for point in points
+    )
+    source = {"sweep": [{"name": "field", "chart": {"compare": [compare]}}]}
+    plan = make_plan().model_copy(update={"points": tuple(points), "study_source": source})
+    return StoredRun(run=make_run(plan, status="finished"), results=results)
+
+
+def asked(of: str, to: str, *loads: str) -> dict[str, Any]:
+    return {"title": "Some against others", "of": [of], "to": to, "loads": list(loads) or ["each"]}
+
+
+def pairs(compare: Mapping[str, Any], half_width: float = 0.002) -> tuple[Pair, ...]:
+    return against(analyse(stored(compare, half_width)).curves, compare)
+
+
+def said(compare: Mapping[str, Any]) -> tuple[str, Table]:
+    run = stored(compare)
+    analysis: RunAnalysis = analyse(run)
+    context = Context(run, analysis, ENGLISH)
+    made = section.blocks(context, "field", run.run.plan.study_source["sweep"][0], 3)
+    heading, *texts, table = made
+    assert isinstance(heading, Heading)
+    assert isinstance(table, Table)
+    return " ".join(plain(text.text) for text in texts if isinstance(text, Paragraph)), table
+
+
+@pytest.mark.parametrize(
+    ("name", "of", "to", "found"),
+    [
+        ("single-800g-full", "single-*-full", "single-*", "single-800g"),
+        ("raid0-of-4", "*-of-4", "single", "single"),
+        ("raid0-of-4", "*-of-2", "single", ""),
+        ("ep420i-8x-raid5", "ep420i-*x-*", "ep400i-*x-*", "ep400i-8x-raid5"),
+        ("a.b", "a?b", "c", ""),
+    ],
+)
+def test_a_star_stands_for_the_same_words_in_both_names(name: str, of: str, to: str, found: str) -> None:
+    assert counterpart(name, of, to) == found
+
+
+def test_quotients_are_those_of_the_same_load() -> None:
+    (found,) = pairs(asked("late", "one"))
+    values = {step.loads.first: step.quotient.value for step in found.steps if step.quotient}
+    assert values == pytest.approx({1: 1, 2: 1, 4: 3, 8: 3})
+    assert [[step.loads.first for step in run] for run in runs(found.steps)] == [[1, 2], [4, 8]]
+
+
+def test_a_range_is_the_mean_of_its_quotients_and_a_maximum_that_of_maxima() -> None:
+    (found,) = pairs(asked("late", "one", "1-4", "5-7", "8-512", "maximum"))
+    # 5 to 7 has no load: it is no step.
+    assert [step.quotient.value for step in found.steps if step.quotient] == pytest.approx([5 / 3, 3, 3])
+
+
+@pytest.mark.parametrize("seed", [20160829, 1])
+def test_the_interval_of_a_mean_of_quotients_covers_as_often_as_it_says(seed: int) -> None:
+    # Six loads whose rates are normal around quotients of 1.02; intervals of 95 %, as wide as the noise asks.
+    chance, half_width, tries = random.Random(seed), 0.02, 2000
+    spread, covered = half_width / 1.96, 0
+    for _ in range(tries):
+        found = [
+            quotient(
+                Estimate(102 * (1 + chance.gauss(0, spread)), half_width),
+                Estimate(100 * (1 + chance.gauss(0, spread)), half_width),
+            )
+            for _ in range(6)
+        ]
+        mean = mean_quotient(found)
+        assert mean is not None
+        covered += mean.low <= 1.02 <= mean.high
+    # Four standard deviations of a binomial share of 0.95.
+    assert abs(covered / tries - 0.95) < 4 * math.sqrt(0.95 * 0.05 / tries)
+
+
+def test_a_system_is_not_set_against_itself_nor_against_one_that_is_not_there() -> None:
+    assert pairs(asked("one", "one")) == ()
+    assert pairs(asked("one", "three")) == ()
+    assert [pair.systems for pair in pairs(asked("*", "one"))] == [("two", "one"), ("late", "one")]
+
+
+def test_words_tell_where_two_are_level_and_what_one_has_more_elsewhere() -> None:
+    text, table = said(asked("late", "one"))
+    assert "level from 1 to 2 and 3.00 times as much from 4 to 8" in text
+    assert [plain(row[0].text) for row in table.rows] == ["1", "2", "4", "8"]
+    assert [row[1].strong for row in table.rows] == [False, False, True, True]
+    assert "See " not in plain(table.caption)
+
+
+def test_words_on_ranges_tell_what_the_intervals_do_not() -> None:
+    text, table = said(asked("late", "one", "1-2", "4-8"))
+    assert "from 1.00 (" in text
+    assert "to 3.00 (" in text
+    assert "In 1 of 2 cases the interval does not tell the two apart." in text
+    assert [plain(row[0].text) for row in table.rows] == ["1 to 2", "4 to 8"]
+
+
+def test_pairs_of_unlike_workers_for_each_profile_make_one_row() -> None:
+    (found,) = pairs(asked("late", "one"))
+    first = found.item.curve.points[0]
+    point = first.point.model_copy(
+        update={"workers": 8, "profile": first.profile.model_copy(update={"name": "other"})}
+    )
+    curve = dataclasses.replace(found.item.curve, points=(dataclasses.replace(first, point=point),))
+    other = dataclasses.replace(found, item=dataclasses.replace(found.item, curve=curve))
+    assert len(rows([found, other])) == 1
+    assert len(rows([found, found])) == 2
+
+
+def test_what_all_pairs_share_is_said_once() -> None:
+    found = pairs(asked("*", "one"))
+    shared, names = pair_names(ENGLISH, found)
+    assert (shared, names) == ("", ["two ÷ one", "late ÷ one"])
+
+
+STUDY = """\
+schema = 1
+name = "own"
+title = "Own"
+[simulation]
+floor_ios = 1000
+cap_ios = 2000
+[[configuration]]
+name = "drive-{count}"
+system = "p3700"
+changes = { count = "{count}" }
+each = { count = [1, 2] }
+[[sweep]]
+name = "first"
+profiles = "database"
+outstanding = 8
+CAP
+[[sweep.chart.compare]]
+title = "Two against one"
+of = "OF"
+to = "TO"
+LOADS
+[[sweep]]
+name = "second"
+profiles = "database"
+outstanding = 8
+"""
+
+
+def study_of(of: str = "drive-2", to: str = "drive-1", loads: str = "", cap: str = "") -> str:
+    return STUDY.replace("OF", of).replace("TO", to).replace("LOADS", loads).replace("CAP", cap)
+
+
+@pytest.mark.parametrize(
+    ("text", "where"),
+    [
+        (study_of(of="disk-*"), "sweep[0].chart.compare[0].of"),
+        (study_of(to="drive-3"), "sweep[0].chart.compare[0].to"),
+        (study_of(loads='loads = "all"'), "sweep[0].chart.compare[0].loads"),
+        (study_of(loads='loads = ["32-1"]'), "sweep[0].chart.compare[0].loads[0]"),
+        (study_of(cap="cap_ios = 500"), "sweep[0].cap_ios"),
+    ],
+)
+def test_a_comparison_that_cannot_be_is_refused(text: str, where: str) -> None:
+    with pytest.raises(ProfileError) as caught:
+        parse_study(text)
+    assert any(problem.where.endswith(where) for problem in caught.value.problems)
+
+
+def plan_of(text: str, overrides: Overrides | None = None) -> Plan:
+    study = parse_study(text)
+    return plan_simulation(study, resolve_all(study.configurations, resolve), overrides)
+
+
+def test_a_sweep_may_count_more_ios_than_the_others_and_the_command_line_decides() -> None:
+    text = study_of(cap="cap_ios = 9000")
+    caps = {(p.sweep, len(p.targets)): p.stopping.cap_ios for p in plan_of(text).points}
+    # For each target.
+    assert caps == {("first", 1): 9000, ("first", 2): 18000, ("second", 1): 2000, ("second", 2): 4000}
+    chosen = plan_of(text, Overrides(cap_ios=3000))
+    assert {p.stopping.cap_ios for p in chosen.points if len(p.targets) == 1} == {3000}
