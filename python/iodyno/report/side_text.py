@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterable, Sequence
 
 from iodyno.analysis.bottleneck import Limit, asked_limit
 from iodyno.analysis.common_load import begin_apart, lowest_common, unlike_loads
-from iodyno.analysis.curves import Curve
 from iodyno.analysis.estimate import APPRECIABLE
 from iodyno.analysis.figures import PointFigures
 from iodyno.analysis.ranking import Ranking, of_maxima, ranking
@@ -125,15 +124,12 @@ def at_lowest_load(messages: Messages, items: Sequence[CurveAnalysis], named: Na
     points = lowest_common([item.curve for item in items])
     if not points or all(len(item.curve.points) == 1 for item in items):
         return ""
-    told = lowest_load_told(messages, [item.curve for item in items])
+    told = _lowest_load_told(messages, points) if begin_apart([item.curve for item in items]) else ""
     return messages.flow((told, _at_lowest(messages, items, points, named)))
 
 
-def lowest_load_told(messages: Messages, curves: Sequence[Curve]) -> str:
-    """Say which load is called the lowest, where curves begin at unlike ones; empty where they do not."""
-    points = lowest_common(curves)
-    if not points or not begin_apart(curves):
-        return ""
+def _lowest_load_told(messages: Messages, points: Sequence[PointFigures]) -> str:
+    """Say which load is called the lowest, where curves begin at unlike ones."""
     return messages.say(
         "The lowest load here is the lowest that all of them have: {count} outstanding I/Os in all.",
         count=messages.numbers.integer(points[0].point.outstanding_total),

@@ -27,12 +27,11 @@ from iodyno.report.document import (
     Text,
 )
 from iodyno.report.names import MARKS_NOTE, main_unit, marked, ms_text, tone
-from iodyno.report.numbers import NOT_KNOWN
 from iodyno.report.sections.areas import unlike_areas_note
 from iodyno.report.sections.result_charts import far_apart, load_axis, load_of, main_label, rate_points
 from iodyno.report.sections.result_tables import each_note, in_all_note, load_cell, loads_column, time_cell
 from iodyno.report.shared_words import told_apart
-from iodyno.report.side_text import latency_note, limit_name, lowest_load_told, side_paragraph
+from iodyno.report.side_text import latency_note, limit_name, side_paragraph
 from iodyno.report.text import load, load_in_all
 
 TAIL = 0.99
@@ -157,26 +156,17 @@ def _table(context: Context, group: Group, named: Mapping[str, str]) -> Table:
 
 
 def _rows(context: Context, group: Group, named: Mapping[str, str]) -> tuple[tuple[Cell, ...], ...]:
-    curves = [item.curve for item in group.items]
-    lowest = lowest_common(curves) if begin_apart(curves) else tuple(curve.lowest for curve in curves)
-    points: Sequence[PointFigures | None] = lowest or [None] * len(curves)
-    return tuple(
-        _row(context, group, item, low, named[item.curve.key])
-        for item, low in zip(group.items, points, strict=True)
-    )
+    return tuple(_row(context, group, item, named[item.curve.key]) for item in group.items)
 
 
-def _row(
-    context: Context, group: Group, item: CurveAnalysis, low: PointFigures | None, name: str
-) -> tuple[Cell, ...]:
-    """Make the row of a curve; of unlike loads the lowest is the one that all have, where there is one."""
-    numbers, top = context.numbers, item.maximum.at
+def _row(context: Context, group: Group, item: CurveAnalysis, name: str) -> tuple[Cell, ...]:
+    numbers, low, top = context.numbers, item.curve.lowest, item.maximum.at
     first = group.items[0]
     ratio = "–" if item is first else numbers.quotient(quotient(top.main, first.maximum.at.main))
     return (
         Cell(name, strong=True),
-        Cell(marked(numbers.estimate(low.main), low), tone=tone(low)) if low else Cell(NOT_KNOWN),
-        Cell(numbers.latency(low.latency_ms_mean) if low else NOT_KNOWN),
+        Cell(_lowest(context, group, low), tone=tone(low)),
+        Cell(numbers.latency(low.latency_ms_mean)),
         Cell(marked(numbers.estimate(top.main), top), tone=tone(top), strong=True),
         Cell(numbers.half_width(top.main)),
         _at_cell(context, group, top),
@@ -185,6 +175,15 @@ def _row(
         Cell(ratio),
         Cell(limit_name(context.messages, item, short=True)),
     )
+
+
+def _lowest(context: Context, group: Group, low: PointFigures) -> str:
+    """Write the figure at the lowest load; with the load where others of the group begin at another."""
+    figure = marked(context.numbers.estimate(low.main), low)
+    if not begin_apart([item.curve for item in group.items]) or low.point.rate_io_s is not None:
+        return figure
+    total = context.numbers.integer(low.point.outstanding_total)
+    return context.messages.say("{name} ({load})", name=figure, load=total)
 
 
 def _at_cell(context: Context, group: Group, top: PointFigures) -> Cell:
@@ -206,14 +205,15 @@ def _notes(context: Context, group: Group, named: Mapping[str, str]) -> tuple[Te
                 first=named[group.items[0].curve.key],
             )
         )
-    notes += [text] if (text := lowest_load_told(context.messages, curves)) else []
+    if begin_apart(curves):
+        notes.append(say("Lowest load: in brackets how many I/Os are outstanding in all."))
     notes += in_all_note(context) if unlike_loads(curves) else each_note(context, curves)
     notes += unlike_areas_note(context.messages, group.items)
     return (
         *notes,
         *latency_note(context.messages, group.items, short=True),
         *too_wide_note(context, group.items),
-        *mark_note(context, group.items),
+        *steady_note(context, [*_own_points(group.items), *lowest_common(curves)]),
     )
 
 
@@ -237,7 +237,11 @@ def too_wide_note(context: Context, items: Sequence[CurveAnalysis]) -> tuple[Tex
 
 def mark_note(context: Context, items: Sequence[CurveAnalysis]) -> tuple[Text, ...]:
     """Explain the marks of figures that are not steady, where there are any."""
-    return steady_note(context, [at for item in items for at in (item.curve.lowest, item.maximum.at)])
+    return steady_note(context, _own_points(items))
+
+
+def _own_points(items: Sequence[CurveAnalysis]) -> list[PointFigures]:
+    return [at for item in items for at in (item.curve.lowest, item.maximum.at)]
 
 
 def steady_note(context: Context, points: Sequence[PointFigures]) -> tuple[Text, ...]:
