@@ -16,7 +16,7 @@ from iodyno.analysis.estimate import Estimate, quotient
 from iodyno.analysis.run import RunAnalysis, analyse
 from iodyno.errors import ProfileError
 from iodyno.plan import Plan
-from iodyno.report.against_text import pair_names
+from iodyno.report.against_text import pair_names, paragraphs
 from iodyno.report.context import Context
 from iodyno.report.document import Heading, Paragraph, Table
 from iodyno.report.messages import Messages, plain
@@ -131,6 +131,21 @@ def test_words_tell_where_two_are_level_and_what_one_has_more_elsewhere() -> Non
     assert [plain(row[0].text) for row in table.rows] == ["1", "2", "4", "8"]
     assert [row[1].strong for row in table.rows] == [False, False, True, True]
     assert "See " not in plain(table.caption)
+
+
+def test_nothing_is_claimed_of_figures_without_an_interval() -> None:
+    compare = asked("late", "one")
+    found = analyse(stored(compare)).curves
+    points = tuple(
+        dataclasses.replace(at, transaction_rate_io_s=dataclasses.replace(at.main, half_width=None))
+        for at in found[-1].curve.points
+    )
+    curve = dataclasses.replace(found[-1].curve, points=points)
+    (pair,) = against((*found[:-1], dataclasses.replace(found[-1], curve=curve)), compare)
+    assert {step.relation for step in pair.steps} == {"unknown"}
+    assert not any(step.told_apart for step in pair.steps)
+    (words,) = paragraphs(ENGLISH, [[pair]], ["late"])
+    assert "not known at every load" in plain(words)
 
 
 def test_words_on_ranges_tell_what_the_intervals_do_not() -> None:

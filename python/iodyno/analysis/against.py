@@ -14,7 +14,7 @@ from iodyno.analysis.ranking import level
 from iodyno.analysis.run import CurveAnalysis
 from iodyno.study.counterparts import counterpart
 
-Relation = Literal["level", "more", "less"]
+Relation = Literal["level", "more", "less", "unknown"]
 
 
 @dataclass(frozen=True)
@@ -38,8 +38,8 @@ class Compared:
     loads: Loads
     quotient: Quotient | None
     relation: Relation
-    """Whether the two are level there, as far as is known: not told apart, or shown to differ by less than is
-    appreciable."""
+    """Whether the two are level there, not told apart or shown to differ by less than is appreciable; unknown
+    where one has no interval."""
 
     @property
     def told_apart(self) -> bool:
@@ -127,7 +127,7 @@ def _at(item: CurveAnalysis, other: CurveAnalysis, loads: Loads) -> Compared:
         ]
     found = mean_quotient([quotient(one.main, two.main) for one, two in pairs])
     if found is None or not found.known:
-        return Compared(loads, found, "level")
+        return Compared(loads, found, "unknown")
     alike = level(pairs[0][0].main, pairs[0][1].main) if len(pairs) == 1 else _within(found)
     return Compared(loads, found, "level" if alike else "more" if found.value > 1 else "less")
 

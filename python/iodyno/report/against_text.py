@@ -110,6 +110,8 @@ def _run(messages: Messages, run: Sequence[Compared], *, whole: bool) -> str:
     place = _place(messages, run, whole=whole)
     if all(step.relation == "level" for step in run):
         return messages.say("level {load}", load=place)
+    if all(step.relation == "unknown" for step in run):
+        return messages.say("not known {load}", load=place)
     values = [_value(step) for step in run]
     low, high = (messages.numbers.significant(value) for value in (min(values), max(values)))
     if low == high:
