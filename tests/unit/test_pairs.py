@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from factories import make_point, make_profile, make_target
 from iodyno.analysis.estimate import Estimate
 from iodyno.analysis.pairs import changes
 from iodyno.analysis.things import Described, Difference, differences
+from iodyno.plan import BesideLoad
 from iodyno.report.change_text import _difference, told_changes
 from iodyno.report.messages import Messages
 from iodyno.study.configuration import Configuration
@@ -44,18 +48,26 @@ def curve(
     workers: int = 1,
     volume: str = "",
     beside: bool = False,
+    sweep: str = "",
+    loads: Sequence[int] = (8,),
+    **point: Any,
 ) -> Any:
     """Make what the rules look at of a curve: its profile and system, and its maximum."""
-    shown = SimpleNamespace(name=profile, shown=profile.title())
-    other = SimpleNamespace(profile=SimpleNamespace(name="backup"), outstanding=1, rate_io_s=None)
-    first = SimpleNamespace(
-        system=system, profile=shown, workers=workers, loads=(None, *[other] * beside), workers_area="shared",
-        direct=True, engine="auto", arrival="fixed", targets=(SimpleNamespace(path=volume),), open_loop=False,
+    name = "-".join(re.findall(r"[a-z0-9]+", profile.lower()))
+    shown = make_profile().model_copy(update={"name": name, "title": profile.title()})
+    targets = [make_target(volume or "/volume")]
+    load = BesideLoad(profile=make_profile("streaming"), targets=1, outstanding=1, workers=1, seed=1)
+    first = make_point(
+        shown, min(loads), sweep=sweep or f"s{beside}", workers=workers, targets=targets * (1 + beside),
+        system=system, beside=(load,) * beside, **point,
     )  # fmt: skip
-    varied = ("system", "targets") if volume else ("system",)
     curve = SimpleNamespace(
-        profile=shown, sweep=f"s{beside}", first=first, varied=varied, open_loop=False, loads_told=False,
-        begins_told=False, points=(SimpleNamespace(profile=shown, point=first, beside=()),),
+        profile=shown, sweep=first.sweep, first=first, varied=("system", *["targets"] * bool(volume)),
+        open_loop=False, loads_told=False, begins_told=False,
+        points=tuple(
+            SimpleNamespace(profile=shown, point=first, beside=(), outstanding=outstanding)
+            for outstanding in loads
+        ),
     )  # fmt: skip
     return SimpleNamespace(
         curve=curve,
@@ -108,6 +120,32 @@ def test_what_ran_beside_others_has_an_effect_of_its_own() -> None:
     items = [*curves(), *(curve(name, 100 if "5" in name else 500, beside=True) for name in RATES)]
     effects = of(changes(items, SYSTEMS))["level", "0", "5"].effects
     assert [[round(one.value, 3) for one in effect.quotients] for effect in effects] == [[3, 2], [5, 5]]
+
+
+def test_a_pair_that_two_sweeps_have_counts_once() -> None:
+    """One pair of systems seen twice was enough for advice; a sweep of more loads has all of the other."""
+    two = {"a5": 100, "a0": 300}
+    few = [curve(name, rate, sweep="few") for name, rate in two.items()]
+    more = [curve(name, rate, sweep="more", loads=(1, 8, 64)) for name, rate in two.items()]
+    assert not changes([*few, *more], SYSTEMS)
+    (effect,) = of(changes([*few, *curves(), *more[::-1]], SYSTEMS))["level", "0", "5"].effects
+    assert [round(one.value, 3) for one in effect.quotients] == [2, 3]
+
+
+def test_a_pair_at_other_loads_or_with_another_maximum_is_no_repetition() -> None:
+    two = {"a5": 100, "a0": 300}
+    low = [curve(name, rate, sweep="low", loads=(1, 2)) for name, rate in two.items()]
+    high = [curve(name, rate, sweep="high", loads=(8, 64)) for name, rate in two.items()]
+    (effect,) = of(changes([*low, *high], SYSTEMS))["level", "0", "5"].effects
+    assert [round(one.value, 3) for one in effect.quotients] == [3, 3]
+    higher = [
+        *low,
+        curve("a5", 200, sweep="more", loads=(1, 8)),
+        curve("a0", 300, sweep="more", loads=(1, 8)),
+    ]
+    higher += [curve("a5", 400, sweep="less"), curve("a0", 800, sweep="less")]
+    (effect,) = of(changes(higher, SYSTEMS))["level", "0", "5"].effects
+    assert sorted(round(one.value, 3) for one in effect.quotients) == [1.5, 2]
 
 
 def test_a_change_that_does_not_always_gain_is_not_clear() -> None:

@@ -25,6 +25,7 @@ changes = { processor = "{p}" }
 each.case = [CASES]
 """
 SLOW, FAST = '{ n = "slow", p = "xeon-e5-2603-v3" }', '{ n = "fast", p = "xeon-e5-2698-v3" }'
+FASTEST = '{ n = "fastest", p = "xeon-e5-2637-v3" }'
 LOADS = """
 [[sweep]]
 name = "load"
@@ -122,3 +123,26 @@ def test_what_think_time_limits_is_no_highest_rate(iodyno_says: CommandLine, tmp
     assert "highest transaction rate" not in ends
     _, ends = told(iodyno_says, tmp_path, head, LOADS)
     assert "The highest transaction rate" in ends
+
+
+PROCESSES = """
+[[sweep]]
+name = "processes"
+profiles = ["database", "restore"]
+outstanding = [8, 64]
+workers = [1, 2, 4]
+"""
+
+
+def test_a_host_that_another_sweep_has_alone_leaves_its_pairs_to_the_advice(
+    iodyno_says: CommandLine, tmp_path: Path
+) -> None:
+    """The processor limits one process alone: its pair was lost with the one of its curves that the other
+    sweep has, and the advice was that the processor makes no difference."""
+    head = HEAD.replace("CASES", f"{FAST}, {FASTEST}")
+    only_fastest = LOADS + 'configurations = ["fastest"]\n'
+    advice, _ = told(iodyno_says, tmp_path, head, PROCESSES)
+    (changed,) = [text for text in advice if text.startswith("Processor: ")]
+    assert "“Database (area 8 GB)”: not the same in all systems" in changed
+    beside, _ = told(iodyno_says, tmp_path, head, PROCESSES, only_fastest)
+    assert changed in beside

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import TypeAlias
 
-from iodyno.analysis.curves import AXES, Curve, axis_value
+from iodyno.analysis.curves import AXES, Curve, apart_from_sweep, axis_value
 from iodyno.analysis.estimate import APPRECIABLE, Quotient, quotient
+from iodyno.analysis.repeated import within
 from iodyno.analysis.run import CurveAnalysis
 from iodyno.analysis.things import Described, Difference, differences, one_thing
 
@@ -20,6 +22,8 @@ WITHOUT_WORDS = frozenset(
     {"drives", "host", "model", "controller_numbers", "mirror", "failed", "area", "link"}
 )
 """Things that no change is told of."""
+
+Pair: TypeAlias = tuple[CurveAnalysis, CurveAnalysis]
 
 
 @dataclass(frozen=True)
@@ -74,22 +78,20 @@ def changes(items: Sequence[CurveAnalysis], systems: Mapping[str, Described]) ->
     Two curves of a sweep and profile make a pair where nothing but their systems differs, and these in one
     thing: a part, a level, a setting; of a part also in a setting that comes with it. What the
     systems are is compared, not what they are called. Numbers of drives are left out: how maxima scale with
-    them is looked at elsewhere; so is what has no word: a number of a part.
+    them is looked at elsewhere; so is what has no word: a number of a part. A pair that another sweep has too
+    counts once.
 
     Parameters
     ----------
     items
-        The curves of a run.
+        The curves of a run, those that several sweeps have too: what is left out of one sweep as a repetition
+        takes the pairs with it that this sweep alone has.
     systems
         Its virtual systems by name.
     """
     found: dict[tuple[Difference, ...], dict[Hashable, list[tuple[CurveAnalysis, Quotient]]]] = {}
-    together: dict[Hashable, list[CurveAnalysis]] = {}
-    for item in items:
-        if item.curve.first.system in systems:
-            together.setdefault(_asked(item.curve), []).append(item)
     differ = _Differing(systems)
-    for one, other in (pair for those in together.values() for pair in combinations(those, 2)):
+    for one, other in _pairs(item for item in items if item.curve.first.system in systems):
         differing = differ.between(one.curve.first.system, other.curve.first.system)
         if not one_thing(differing) or any(each.thing in WITHOUT_WORDS for each in differing):
             continue
@@ -107,6 +109,40 @@ def changes(items: Sequence[CurveAnalysis], systems: Mapping[str, Described]) ->
     ]
     told = [change for change in made if any(effect.clear or effect.alike for effect in change.effects)]
     return tuple(sorted(told, key=lambda change: (len(change.differences), -change.pairs)))
+
+
+def _pairs(items: Iterable[CurveAnalysis]) -> list[Pair]:
+    """Pair curves that were asked the same in one sweep; what sweeps ask alike of two systems counts once."""
+    together: dict[Hashable, list[CurveAnalysis]] = {}
+    for item in items:
+        together.setdefault(_asked(item.curve), []).append(item)
+    made = [pair for those in together.values() for pair in combinations(those, 2)]
+    numbers: dict[Hashable, int] = {}
+    of = {
+        id(item): numbers.setdefault(apart_from_sweep(item.curve.first), len(numbers))
+        for those in together.values()
+        for item in those
+    }
+    alike: dict[tuple[int, ...], list[Pair]] = {}
+    for pair in made:
+        one, other = sorted(pair, key=lambda item: of[id(item)])
+        alike.setdefault((of[id(one)], of[id(other)]), []).append((one, other))
+    kept = {tuple(map(id, pair)) for those in alike.values() for pair in _once_each(those)}
+    return [pair for pair in made if {tuple(map(id, pair)), tuple(map(id, pair[::-1]))} & kept]
+
+
+def _once_each(pairs: Sequence[Pair]) -> list[Pair]:
+    """Leave out pairs of which both curves show no more than those of another pair."""
+    shown: list[Pair] = []
+    # One of many points first: of two with the same loads it is the one that stays.
+    for pair in sorted(pairs, key=lambda pair: -sum(len(item.curve.points) for item in pair)):
+        if not any(_within(pair, other) for other in shown):
+            shown = [other for other in shown if not _within(other, pair)] + [pair]
+    return shown
+
+
+def _within(pair: Pair, other: Pair) -> bool:
+    return all(within(item, of) for item, of in zip(pair, other, strict=True))
 
 
 class _Differing:

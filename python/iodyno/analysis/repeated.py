@@ -24,13 +24,14 @@ def once_each(items: Sequence[CurveAnalysis]) -> list[CurveAnalysis]:
         shown: list[CurveAnalysis] = []
         # One of many points first: of two with the same loads it is the one that stays.
         for item in sorted(those, key=lambda item: -len(item.curve.points)):
-            if not any(_within(item, other) for other in shown):
-                shown = [other for other in shown if not _within(other, item)] + [item]
+            if not any(within(item, other) for other in shown):
+                shown = [other for other in shown if not within(other, item)] + [item]
         kept += shown
     return [item for item in items if any(item is one for one in kept)]
 
 
-def _within(item: CurveAnalysis, other: CurveAnalysis) -> bool:
+def within(item: CurveAnalysis, other: CurveAnalysis) -> bool:
+    """Tell whether a curve shows no more than one of another sweep that asks the same."""
     (low, high), (least, most) = _loads(item.curve), _loads(other.curve)
     top, of_other = item.maximum.at.main, other.maximum.at.main
     higher = top.value > of_other.value and distinguishable(top, of_other)

@@ -43,14 +43,15 @@ def practice(
     systems
         What the virtual systems are, by name.
     """
-    items, systems = once_each(items), systems or {}
+    systems, paired = systems or {}, _of_what_can_be_done(items)
     failed = with_failed({name: one.system for name, one in systems.items()})
+    items = once_each(items)
     every = by_load(messages, closed_where_any(items)).values()
-    items = [item for item in with_maxima(items) if not thinks(item.maximum.at)]
+    items = _of_what_can_be_done(items)
     by_profile = list(by_load(messages, items).values())
     found = [
         *(text for those in every if (text := best_configuration(messages, sound(those, failed)))),
-        *told_changes(messages, sound(items, failed), systems),
+        *told_changes(messages, sound(paired, failed), systems),
         *(text for those in by_profile if (text := enough_load(messages, those))),
         *(text for those in by_profile if (text := low_latency(messages, those))),
         *(text for text in (host_bound(messages, items), tails(messages, items)) if text),
@@ -70,6 +71,11 @@ def with_maxima(items: Sequence[CurveAnalysis]) -> list[CurveAnalysis]:
     """Leave out open loops where there are closed ones, and those whose rates are all served: their figures
     are what was asked."""
     return [item for item in closed_where_any(items) if not item.asked]
+
+
+def _of_what_can_be_done(items: Sequence[CurveAnalysis]) -> list[CurveAnalysis]:
+    """Leave out also those whose maxima think time limits."""
+    return [item for item in with_maxima(items) if not thinks(item.maximum.at)]
 
 
 def closed_where_any(items: Sequence[CurveAnalysis]) -> list[CurveAnalysis]:
