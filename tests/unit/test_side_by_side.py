@@ -25,7 +25,7 @@ MIB = 1 << 20
 
 def curve_of(rate: float, half_width: float | None, profile: str = "database") -> CurveAnalysis:
     """Give a curve of one point with this rate and interval."""
-    item = analyse(make_stored_run(profiles=(profile,), intensities=(1,))).curves[0]
+    item = analyse(make_stored_run(profiles=(profile,), intensities=(8,))).curves[0]
     at = item.curve.points[0]
     figure = dataclasses.replace(at.transaction_rate_io_s, value=rate, half_width=half_width)
     speed = dataclasses.replace(at.throughput_mb_s, value=rate, half_width=half_width)

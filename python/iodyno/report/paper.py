@@ -113,9 +113,9 @@ def build_with(stored: StoredRun, messages: Messages, beside: Sequence[StoredRun
     return with_numbers(document)
 
 
-OF_RESULTS = ("table-load", "table-side", "table-offered", "table-maxima", "table-lowest", "table-limits",
-              "table-latency", "table-scaling", "table-disclosure", "table-bottlenecks",
-              "table-rebuilds", "table-against")  # fmt: skip
+OF_RESULTS = ("table-load", "table-side", "table-offered", "table-maxima", "table-lowest",
+              "table-latencies", "table-limits", "table-latency", "table-scaling", "table-disclosure",
+              "table-bottlenecks", "table-rebuilds", "table-against")  # fmt: skip
 """Beginnings of the keys of tables that hold figures."""
 
 

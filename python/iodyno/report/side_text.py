@@ -9,11 +9,12 @@ from collections.abc import Callable, Iterable, Sequence
 
 from iodyno.analysis.bottleneck import Limit, asked_limit
 from iodyno.analysis.common_load import begin_apart, lowest_common, unlike_loads
-from iodyno.analysis.estimate import APPRECIABLE
+from iodyno.analysis.estimate import APPRECIABLE, Estimate, quotient
 from iodyno.analysis.figures import PointFigures
-from iodyno.analysis.ranking import Ranking, of_maxima, ranking
+from iodyno.analysis.maxima import hardly_known
+from iodyno.analysis.ranking import Ranking, level, of_maxima, ranking
 from iodyno.analysis.run import CurveAnalysis
-from iodyno.report.level_text import level_at_top, listable, main_range
+from iodyno.report.level_text import latency_range, level_at_top, listable, main_range
 from iodyno.report.messages import Messages
 from iodyno.report.names import LIMIT_NAMES, OF_A_PART, limit_text, main_figure, place_name
 from iodyno.report.text import anomaly, load, load_in_all, rate_paragraph
@@ -41,12 +42,79 @@ def side_paragraph(
     if len(items) == 1:
         return rate_paragraph(messages, items[0])
     sentences = [
-        at_maximum(messages, items, named),
+        least_latency(messages, items, named) if asks_latency(items) else at_maximum(messages, items, named),
+        latencies(messages, items),
         at_lowest_load(messages, items, named),
         common_limit(messages, items),
         *(counted_anomalies(messages, items, named) if brief else anomalies(messages, items, named)),
     ]
     return messages.flow(sentences)
+
+
+def asks_latency(items: Iterable[CurveAnalysis]) -> bool:
+    """Tell whether the question is the latency: one I/O is outstanding and no more, and its time is known."""
+    return all(
+        len(item.curve.points) == 1
+        and item.curve.first.outstanding_total == 1
+        and _is_known(item.curve.lowest.latency_ms_mean)
+        for item in items
+    )
+
+
+def _is_known(latency: Estimate) -> bool:
+    return latency.value > 0 and latency.half_width is not None and not hardly_known(latency)
+
+
+def least_latency(messages: Messages, items: Sequence[CurveAnalysis], named: Named) -> str:
+    """Say whose mean latency is least, and how far the greatest is from it."""
+    order = sorted(items, key=lambda item: item.curve.lowest.latency_ms_mean.value)
+    (least, first), (most, last) = (_level_with(one, order) for one in (order[0], order[-1]))
+    if order[-1] in first:
+        return messages.say(
+            "The mean latencies are level, {latencies}: what they differ by is within the intervals, or less "
+            "than {share}.",
+            latencies=latency_range(messages, [item.curve.lowest for item in order]),
+            share=messages.numbers.percent(APPRECIABLE, 0),
+        )
+    values = {
+        "least": latency_range(messages, [item.curve.lowest for item in first]),
+        "best": _names(messages, first, named),
+        "most": latency_range(messages, [item.curve.lowest for item in last]),
+        "worst": _names(messages, last, named),
+    }
+    spread = quotient(most, least)
+    if spread is None or not spread.known:
+        return messages.say(
+            "The least mean latency is {least}, with {best}, and the greatest {most}, with {worst}.", **values
+        )
+    ends = messages.numbers.with_ends(spread)
+    if ends["low"] == ends["high"]:
+        return messages.say(
+            "The least mean latency is {least}, with {best}, and the greatest {most}, with {worst}: {factor} "
+            "times as much.",
+            factor=ends["factor"],
+            **values,
+        )
+    return messages.say(
+        "The least mean latency is {least}, with {best}, and the greatest {most}, with {worst}: {factor} "
+        "times as much (interval {low} to {high}).",
+        **values,
+        **ends,
+    )
+
+
+def _level_with(item: CurveAnalysis, items: Sequence[CurveAnalysis]) -> tuple[Estimate, list[CurveAnalysis]]:
+    of = item.curve.lowest.latency_ms_mean
+    return of, [one for one in items if one is item or level(one.curve.lowest.latency_ms_mean, of)]
+
+
+def latencies(messages: Messages, items: Sequence[CurveAnalysis]) -> str:
+    """Give the mean latencies of curves that have a point each, where nothing else of the words does."""
+    points = [item.curve.lowest for item in items]
+    single = all(len(item.curve.points) == 1 for item in items)
+    if not single or asks_latency(items) or not all(at.latency_ms_mean.value > 0 for at in points):
+        return ""
+    return messages.say("Mean latency: {latencies}.", latencies=latency_range(messages, points))
 
 
 def at_maximum(messages: Messages, items: Sequence[CurveAnalysis], named: Named) -> str:

@@ -7,9 +7,11 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from iodyno.analysis.bottleneck import asked_limit
-from iodyno.analysis.estimate import APPRECIABLE
+from iodyno.analysis.estimate import APPRECIABLE, Estimate
+from iodyno.analysis.figures import PointFigures
 from iodyno.analysis.layout import rows_and_columns
-from iodyno.analysis.ranking import ranking
+from iodyno.analysis.maxima import hardly_known
+from iodyno.analysis.ranking import level, ranking
 from iodyno.analysis.run import CurveAnalysis
 from iodyno.report.context import Context
 from iodyno.report.curve_names import curve_details, loaded_name
@@ -40,7 +42,7 @@ from iodyno.report.sections.areas import unlike_areas_note
 from iodyno.report.sections.result_charts import far_apart
 from iodyno.report.sections.side_by_side import mark_note, too_wide_note
 from iodyno.report.shared_words import told_apart
-from iodyno.report.side_text import latency_note, limit_name, side_paragraph
+from iodyno.report.side_text import asks_latency, latency_note, limit_name, side_paragraph
 
 ROOM_OF_A_PAGE, BAR, NAME, GAP = 760, 10, 26, 7
 """Height of the bars that a page holds with their axis, of a bar, of a name in two lines, and the gap after a
@@ -51,6 +53,10 @@ MOST_COLUMNS = 7
 Row: TypeAlias = tuple[CurveAnalysis | None, ...]
 Names: TypeAlias = Mapping[str, str]
 """By the key of a curve, the name of its row: what all rows share is left out of it."""
+Panel: TypeAlias = tuple[str, Sequence[Row], Sequence[CurveAnalysis]]
+"""Label of its axis, rows and columns of bars."""
+Drawn: TypeAlias = Callable[[CurveAnalysis], tuple[PointFigures, Estimate, str]]
+"""Of a curve the point that a bar is of, what is drawn, and as it is written."""
 
 
 def blocks(context: Context, items: Sequence[CurveAnalysis], key: str) -> list[Block]:
@@ -86,12 +92,19 @@ def _cut(
 def _block(
     context: Context, rows: Sequence[Row], heads: Sequence[CurveAnalysis], names: Names, key: str
 ) -> list[Block]:
-    figures, maxima = _figures(context, rows, heads, names, key), _maxima(context, rows, heads, names, key)
+    items = [item for row in rows for item in row if item]
+    timed = asks_latency(items)
+    draw = _latency_figures if timed else _figures
+    figures, maxima = draw(context, rows, heads, names, key), _maxima(context, rows, heads, names, key)
+    single = all(len(item.curve.points) == 1 for item in items)
+    known = any(item.curve.lowest.latency_ms_mean.value for item in items)
+    latencies = [_latencies(context, rows, heads, names, key)] if single and known else []
     *texts, last = _texts(context, rows, heads, names) or [""]
     made: list[Block] = [Paragraph(text) for text in texts]
-    words = context.messages.see(last, *(figure.key for figure in figures), maxima.key)
-    made += [Paragraph(words), *figures, maxima]
-    if any(len(item.curve.points) > 1 for row in rows for item in row if item):
+    tables = [*latencies, maxima] if timed else [maxima, *latencies]
+    words = context.messages.see(last, *(figure.key for figure in figures), tables[0].key)
+    made += [Paragraph(words), *figures, *tables]
+    if not single:
         made.append(_lowest(context, rows, heads, names, key))
     made.append(_limits(context, rows, heads, names, key))
     return made
@@ -138,56 +151,83 @@ def bar_axis(context: Context, label: str, values: Sequence[float]) -> Axis:
 def _figures(
     context: Context, rows: Sequence[Row], heads: Sequence[CurveAnalysis], names: Names, key: str
 ) -> list[Figure]:
-    """Draw the maxima, a panel for each unit, as many rows on a page as it holds, all on the same axis."""
+    """Draw the maxima, a panel for each unit."""
     say = context.messages.say
+
+    def maximum(item: CurveAnalysis) -> tuple[PointFigures, Estimate, str]:
+        at = item.maximum.at
+        return at, at.main, context.numbers.estimate(at.main)
+
     panels = [
-        (unit, *_cut(rows, heads, places))
+        (_label(context, unit), *_cut(rows, heads, places))
         for unit in ("IO/s", "MB/s")
         if (places := [place for place, head in enumerate(heads) if main_unit(head.curve.profile) == unit])
     ]
+    caption = say(
+        "Maxima over all loads: {profiles}", profiles=context.messages.listed(_heads(context, heads))
+    )
+    alt = say("A bar chart of the maxima, one row a configuration; its values are in the table below.")
+    return _drawn(context, panels, maximum, names, (caption, alt, f"figure-matrix-{key}"))
+
+
+def _latency_figures(
+    context: Context, rows: Sequence[Row], heads: Sequence[CurveAnalysis], names: Names, key: str
+) -> list[Figure]:
+    """Draw the mean latencies of one outstanding I/O, whose rates are but their reciprocals."""
+    say = context.messages.say
+
+    def latency(item: CurveAnalysis) -> tuple[PointFigures, Estimate, str]:
+        at = item.curve.lowest
+        return at, at.latency_ms_mean, context.numbers.latency(at.latency_ms_mean)
+
+    caption = say(
+        "Mean latencies of one outstanding I/O: {profiles}",
+        profiles=context.messages.listed(_heads(context, heads)),
+    )
+    alt = say(
+        "A bar chart of the mean latencies, one row a configuration; its values are in the table below."
+    )
+    panel = (say("Mean latency in ms"), rows, heads)
+    return _drawn(context, [panel], latency, names, (caption, alt, f"figure-matrix-{key}"))
+
+
+def _drawn(
+    context: Context, panels: Sequence[Panel], of: Drawn, names: Names, described: tuple[str, str, str]
+) -> list[Figure]:
+    """Draw bars, as many rows on a page as it holds, all on the same axis."""
+    told, alt, key = described
+    count = max(len(rows) for _, rows, _ in panels)
     height = max(NAME, *(BAR * len(columns) for _, _, columns in panels)) + GAP
-    pages = -(-len(rows) // (ROOM_OF_A_PAGE // height))
+    pages = -(-count // (ROOM_OF_A_PAGE // height))
     made = []
     for page in range(pages):
-        charts = tuple(_panel(context, panel, names, page, pages) for panel in panels)
-        caption = say(
-            "Maxima over all loads: {profiles}", profiles=context.messages.listed(_heads(context, heads))
-        )
+        charts = tuple(_panel(context, panel, of, names, page, pages) for panel in panels)
+        caption = told
         if pages > 1:
-            caption = say(
-                "{caption}, part {part} of {parts}", caption=caption, part=str(page + 1), parts=str(pages)
+            caption = context.messages.say(
+                "{caption}, part {part} of {parts}", caption=told, part=str(page + 1), parts=str(pages)
             )
-        alt = say("A bar chart of the maxima, one row a configuration; its values are in the table below.")
-        made.append(Figure(charts, caption, alt, f"figure-matrix-{key}-{page}", floats=True))
+        made.append(Figure(charts, caption, alt, f"{key}-{page}", floats=True))
     return made
 
 
-def _panel(
-    context: Context,
-    panel: tuple[str, Sequence[Row], Sequence[CurveAnalysis]],
-    names: Names,
-    page: int,
-    pages: int,
-) -> BarChart:
-    unit, rows, heads = panel
+def _panel(context: Context, panel: Panel, of: Drawn, names: Names, page: int, pages: int) -> BarChart:
+    label, rows, heads = panel
     shown = rows[page * len(rows) // pages : (page + 1) * len(rows) // pages]
-    bars = tuple(
-        (_short_name(names, row), tuple(_bar(context, item) for item in row if item)) for row in shown
-    )
-    values = tuple(item.maximum.at.main.value for row in rows for item in row if item)
-    axis = bar_axis(context, _label(context, unit), values)
+    bars = tuple((_short_name(names, row), tuple(_bar(*of(item)) for item in row if item)) for row in shown)
+    values = tuple(of(item)[1].value for row in rows for item in row if item)
+    axis = bar_axis(context, label, values)
     return BarChart(replace(axis, reach=values if pages > 1 else ()), bars, _heads(context, heads))
 
 
-def _bar(context: Context, item: CurveAnalysis) -> ChartPoint:
-    at = item.maximum.at
-    known = at.main.half_width is not None
+def _bar(at: PointFigures, figure: Estimate, written: str) -> ChartPoint:
+    known = figure.half_width is not None
     return ChartPoint(
         x=0,
-        y=at.main.value,
-        low=at.main.low if known else None,
-        high=at.main.high if known else None,
-        label=marked(context.numbers.estimate(at.main), at),
+        y=figure.value,
+        low=figure.low if known else None,
+        high=figure.high if known else None,
+        label=marked(written, at),
         hollow=not at.steady,
     )
 
@@ -200,15 +240,18 @@ def _matrix(
     cell: Callable[[CurveAnalysis, int], Cell],
     described: tuple[str, str, tuple[Text, ...]],
     *,
-    numbers: bool = True,
+    unit: str | None = None,
 ) -> Table:
+    """Make a table, a column for each profile; ``unit`` of its numbers, where they are not the main figures,
+    empty where the cells are words."""
     caption, key, notes = described
+    units = [main_unit(head.curve.profile) if unit is None else unit for head in heads]
     return Table(
         columns=(
             Column(context.messages.say("Configuration")),
             *(
-                Column(name, "right", main_unit(head.curve.profile)) if numbers else Column(name)
-                for name, head in zip(_heads(context, heads), heads, strict=True)
+                Column(name, "right", unit) if unit else Column(name)
+                for name, unit in zip(_heads(context, heads), units, strict=True)
             ),
         ),
         rows=tuple(
@@ -280,6 +323,37 @@ def _lowest(
     return _matrix(context, rows, heads, names, cell, (caption, f"table-lowest-{key}", notes))
 
 
+def _latencies(
+    context: Context, rows: Sequence[Row], heads: Sequence[CurveAnalysis], names: Names, key: str
+) -> Table:
+    """Make the table of the mean latencies of curves that have a point each."""
+    least = [_least(rows, place) for place in range(len(heads))]
+
+    def cell(item: CurveAnalysis, place: int) -> Cell:
+        at = item.curve.lowest
+        text = marked(context.numbers.latency(at.latency_ms_mean), at)
+        return Cell(text, tone=tone(at), strong=item in least[place])
+
+    say = context.messages.say
+    note = say(
+        "Bold: the least of the column, and what is level with it: not told apart by the intervals, or shown "
+        "to be less than {share} above.",
+        share=context.numbers.percent(APPRECIABLE, 0),
+    )
+    described = (say("Mean latencies"), f"table-latencies-{key}", (note,) if any(least) else ())
+    return _matrix(context, rows, heads, names, cell, described, unit="ms")
+
+
+def _least(rows: Sequence[Row], place: int) -> list[CurveAnalysis]:
+    """Give the curves of the least latency and what is level with it, where each has one that is known."""
+    found = [(item, item.curve.lowest.latency_ms_mean) for row in rows if (item := row[place])]
+    unknown = any(not one.value or one.half_width is None or hardly_known(one) for _, one in found)
+    if len(found) < 2 or unknown:
+        return []
+    least = min((one for _, one in found), key=lambda one: one.value)
+    return [item for item, one in found if level(one, least)]
+
+
 def _limits(
     context: Context, rows: Sequence[Row], heads: Sequence[CurveAnalysis], names: Names, key: str
 ) -> Table:
@@ -312,4 +386,4 @@ def _limits(
         *latency_note(messages, items, short=True),
     )
     caption = messages.say("What limits each maximum, with its utilisation")
-    return _matrix(context, rows, heads, names, cell, (caption, f"table-limits-{key}", notes), numbers=False)
+    return _matrix(context, rows, heads, names, cell, (caption, f"table-limits-{key}", notes), unit="")
