@@ -18,6 +18,7 @@ from iodyno.cli.wording import signed_percent
 from iodyno.fitting.fit import Fit, Met
 from iodyno.fitting.least_squares import Determined, Minimum
 from iodyno.fitting.specs import FitSpec, Parameter
+from iodyno.store import Store
 
 BROKEN = """
 name = "broken"
@@ -141,7 +142,8 @@ def test_a_system_that_can_exist(iodyno_says: CommandLine) -> None:
     ("words", "settings"),
     [
         # What the preset modes of EP420i are in the paper, and what counts where nothing says.
-        ('mode = "performance"', "strip 256 kB, read-ahead, write-back, direct, drive cache on"),
+        ('mode = "performance"', "strip 256 kB, read-ahead, always-write-back, direct, drive cache on"),
+        ('mode = "performance"\nbackup_unit = true', "read-ahead, write-back, direct, drive cache on"),
         ('mode = "data-protection"', "strip 256 kB, read-ahead, write-through, direct, drive cache off"),
         ('mode = "fast-path-optimum"', "strip 256 kB, no-read-ahead, write-through, direct, drive cache on"),
         ('cache = "cached"\nread = "read-ahead"', "read-ahead, write-through, cached, drive cache on"),
@@ -161,6 +163,57 @@ def test_the_settings_that_come_out_are_told(
     said = " ".join(iodyno_says("catalog", "check", file).out.split())
     assert settings in said
     assert "RAID 5 of 4 x HGST Ultrastar C15K600 HUC156045CSS204 450 GB, 1 failed, rebuilt at 30 MB/s" in said
+
+
+@pytest.mark.parametrize("part", ["praid-ep420i", "praid-ep400i", "praid-em400i"])
+@pytest.mark.parametrize(
+    ("words", "answered", "at_risk"),
+    [
+        ('mode = "performance"', "always-write-back", True),
+        ('mode = "performance"\nbackup_unit = true', "write-back", False),
+        ('backup_unit = true\nwrite = "always-write-back"', "always-write-back", False),
+        ('write = "write-through"', "write-through", False),
+    ],
+)
+def test_data_at_risk_without_a_flash_backup_unit_are_told(
+    iodyno_says: CommandLine, tmp_path: Path, part: str, words: str, answered: str, at_risk: bool
+) -> None:
+    """The performance mode has `always write-back` without the unit: it was told as it is with one."""
+    shown = checked(iodyno_says, tmp_path, f'part = "{part}"\n{words}')
+    assert f", {answered}, " in shown
+    assert (AT_RISK in shown) == at_risk
+
+
+AT_RISK = "Always write-back without a flash backup unit: mine."
+
+
+def checked(iodyno_says: CommandLine, folder: Path, controller: str) -> str:
+    file = folder / "array.toml"
+    file.write_text(
+        'name = "array"\n[host]\nprocessor = "xeon-e5-2660-v3"\nsoftware = "windows-raw-megaraid"\n'
+        f"[[controller]]\n{controller}\n"
+        '[[controller.logical]]\nname = "mine"\ndrive = "hgst-huc156045css204"\ncount = 2\nlevel = "1"\n'
+    )
+    said = iodyno_says("catalog", "check", file)
+    assert said.code == 0, said.err
+    return " ".join(said.out.split())
+
+
+def test_a_run_keeps_whether_writes_are_answered_in_any_case(
+    iodyno_says: CommandLine, tmp_path: Path
+) -> None:
+    checked(iodyno_says, tmp_path, 'part = "praid-ep420i"\nmode = "performance"')
+    words = ("--profile", "database", "--outstanding", "1", "--area", "1G", "-q")
+    assert iodyno_says("simulate", "quick", "--on", tmp_path / "array.toml", *words).code == 0
+    with Store.open() as store:
+        (section,) = store.load("latest").run.system.sections
+    assert ", read-ahead, always write-back, direct" in str(section.value("virtual_volumes"))
+
+
+def test_no_data_are_at_risk_in_a_cache_that_is_not_there(iodyno_says: CommandLine, tmp_path: Path) -> None:
+    shown = checked(iodyno_says, tmp_path, 'part = "praid-cp400i"\nmode = "performance"')
+    assert ", write-through, " in shown
+    assert AT_RISK not in shown
 
 
 def test_a_system_that_cannot(iodyno_says: CommandLine, tmp_path: Path) -> None:

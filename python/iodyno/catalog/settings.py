@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
+from iodyno.catalog.naming import volume_names, volumes_of
 from iodyno.catalog.parts import CachePolicy, ControllerPart, Preset, ReadPolicy, Switchable, WritePolicy
-from iodyno.catalog.tree import ControllerSpec, LogicalSpec
+from iodyno.catalog.tree import ControllerSpec, LogicalSpec, SystemSpec
+
+if TYPE_CHECKING:
+    from iodyno.catalog.shelf import Catalog
 
 KEYS = ("read", "write", "cache", "drive_cache")
 
@@ -54,3 +59,21 @@ def resolved(part: ControllerPart, controller: ControllerSpec, logical: LogicalS
         cache=logical.cache or controller.cache or preset.cache or "direct",
         drive_cache=drive_cache_of(part, controller, logical),
     )
+
+
+def always_write_back(system: SystemSpec, catalog: Catalog) -> dict[str, bool]:
+    """Give the volumes whose writes a controller answers from its cache in any case, by name, each with
+    whether a flash backup unit keeps what is in it."""
+    found = [
+        _always(catalog.take(controller.part, ControllerPart), controller, logical)
+        for controller in system.controller
+        for logical in controller.logical
+        for _ in range(volumes_of(logical))
+    ]
+    names = volume_names(system)[: len(found)]
+    return {name: one for name, one in zip(names, found, strict=True) if one is not None}
+
+
+def _always(part: ControllerPart, controller: ControllerSpec, logical: LogicalSpec) -> bool | None:
+    write = resolved(part, controller, logical).write
+    return controller.backup_unit if part.has_cache and write == "always-write-back" else None

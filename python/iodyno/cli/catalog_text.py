@@ -290,15 +290,26 @@ def _rows(
 
 def print_system(tree: SystemSpec, system: VirtualSystem) -> None:
     """Print a system: what the load can access, and the way to it."""
-    out = console()
+    from iodyno.catalog.settings import always_write_back
+    from iodyno.catalog.shelf import catalogue
+
+    out, always = console(), always_write_back(tree, catalogue())
     out.print(tree.title or tree.name, style="bold")
     out.print(facts(_system_facts(tree)))
     out.print()
     rows = [
-        (volume.name, _capacity(volume.size_bytes), _lies_on(system, volume), _decided(system, volume))
+        (
+            volume.name,
+            _capacity(volume.size_bytes),
+            _lies_on(system, volume),
+            _decided(system, volume, always=volume.name in always),
+        )
         for volume in system.volumes
     ]
     out.print(table((("volume", "whole"), ("size", "right"), ("on", "left"), ("settings", "left")), rows))
+    if at_risk := [name for name, kept in always.items() if not kept]:
+        what = f"Always write-back without a flash backup unit: {', '.join(at_risk)}."
+        out.print(f"{what} A power failure loses what was answered and not yet written.", style="yellow")
     out.print()
     columns = ("link", "left"), ("number", "right"), ("each", "right"), ("", "left")
     out.print(table(columns, _link_rows(system)))
@@ -352,7 +363,7 @@ def _array(system: VirtualSystem, volume: Volume) -> Array | None:
     return on.array if on.kind == "host_raid" else None
 
 
-def _decided(system: VirtualSystem, volume: Volume) -> str:
+def _decided(system: VirtualSystem, volume: Volume, *, always: bool) -> str:
     """Say the settings of a volume as they are decided: by itself, its controller, the mode, or nobody."""
     from iodyno.analysis.things import WITHOUT_STRIPS
 
@@ -364,7 +375,7 @@ def _decided(system: VirtualSystem, volume: Volume) -> str:
         logical = system.controllers[on.controller].logicals[on.logical]
         settings += [
             "read-ahead" if logical.read_ahead else "no-read-ahead",
-            "write-back" if logical.write_back else "write-through",
+            ("always-write-back" if always else "write-back") if logical.write_back else "write-through",
             "cached" if logical.cached_reads else "direct",
             *(["fast path"] if logical.fast_path else []),
         ]

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from iodyno.catalog.parts import ProcessorPart, ServerPart, SettingsPart, SoftwarePart
 from iodyno.catalog.reading import write_toml
+from iodyno.catalog.settings import always_write_back
 from iodyno.catalog.shelf import catalogue
 from iodyno.catalog.tree import SystemSpec, part_names, system_of
 from iodyno.study.systems import Written
@@ -73,8 +74,10 @@ def _facts(system: VirtualSystem, tree: Written | None) -> Iterator[Fact]:
     yield Fact(code="virtual_links", value=_counted(links))
     caches = {drive.model.write_cache for drive in system.drives}
     differ = len(caches) > 1
+    always = always_write_back(system_of(tree.document), catalogue()) if tree else {}
     volumes = (
-        _volume(system, volume) + (_caches(system, volume) if differ else "") for volume in system.volumes
+        _volume(system, volume, always=volume.name in always) + (_caches(system, volume) if differ else "")
+        for volume in system.volumes
     )
     yield Fact(code="virtual_volumes", value="; ".join(volumes))
     if tree and not differ:
@@ -109,7 +112,7 @@ def _counted(names: Iterable[str]) -> str:
     return ", ".join(f"{count} × {name}" if count > 1 else name for name, count in counts.items())
 
 
-def _volume(system: VirtualSystem, volume: Volume) -> str:
+def _volume(system: VirtualSystem, volume: Volume, *, always: bool) -> str:
     text = f"{volume.name}, {volume.size_bytes / 10**9:.0f} GB"
     if isinstance(volume.on, OnHostRaid):
         return f"{text}, {_array(volume.on.array, ' by the host')}"
@@ -117,7 +120,7 @@ def _volume(system: VirtualSystem, volume: Volume) -> str:
         logical = system.controllers[volume.on.controller].logicals[volume.on.logical]
         settings = [
             "read-ahead" if logical.read_ahead else "no read-ahead",
-            "write-back" if logical.write_back else "write-through",
+            ("always write-back" if always else "write-back") if logical.write_back else "write-through",
             "cached" if logical.cached_reads else "direct",
             *(["fast path"] if logical.fast_path else []),
         ]

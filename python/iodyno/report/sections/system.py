@@ -44,6 +44,7 @@ VOLUME_TEXTS = (
     N_("read-ahead"),
     N_("no read-ahead"),
     N_("write-back"),
+    N_("always write-back"),
     N_("write-through"),
     N_("cached"),
     N_("direct"),
