@@ -138,6 +138,39 @@ def test_nothing_follows_from_what_cannot_be_read(controller: dict[str, Any], pl
     assert list(_told(_system(**controller))) == places
 
 
+@pytest.mark.parametrize(
+    ("logical", "more"),
+    [
+        ({"level": "6", "groups": 3, "failed": [40]},
+         {"groups": "RAID 6 has no groups", "failed": "there are 8 members, counted from 0"}),
+        ({"level": "6", "failed": [1, 1], "rebuild_mb_s": 0.01},
+         {"failed": "member 1 is there twice", "rebuild_mb_s": "0.01 MB/s is less than 0.1 MB/s"}),
+        ({"level": "6", "failed": [0, 1, 2]}, {"failed": "RAID 6 does not survive that"}),
+    ],
+)  # fmt: skip
+def test_members_and_groups_do_not_wait_for_a_level_that_the_controller_has(
+    logical: dict[str, Any], more: dict[str, str]
+) -> None:
+    """They depend on level and number alone: on CP400i, which has no RAID 6 and 60, only that was told."""
+    told = _told(_system(logical=logical))
+    assert told == {f"controller[0].logical[0].{key}": what for key, what in more.items()}
+    lacks = {"controller[0].logical[0].level": f"PRAID CP400i has no RAID {logical['level']}"}
+    assert _told(_system(part="praid-cp400i", logical=logical)) == told | lacks
+
+
+def test_groups_and_members_that_could_be_are_none_for_the_want_of_a_level() -> None:
+    logical = {"level": "60", "groups": 2, "failed": [0], "rebuild_mb_s": 10}
+    told = _told(_system(part="praid-cp400i", logical=logical))
+    assert told == {"controller[0].logical[0].level": "PRAID CP400i has no RAID 60"}
+
+
+def test_a_level_that_was_left_out_has_no_members_that_fail() -> None:
+    """What it is instead of the level that was meant, no problem is about."""
+    document = _system(logical={"failed": [0], "groups": 2})
+    del document["controller"][0]["logical"][0]["level"]
+    assert list(_told(document)) == ["controller[0].logical[0].level"]
+
+
 def test_a_mistyped_key_of_an_array_of_the_host() -> None:
     group = {"drive": "intel-p3700-800", "cuont": 4, "level": "5"}
     host = HOST | {"software": "windows-2012-ntfs-nvme"}

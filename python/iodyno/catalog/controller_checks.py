@@ -103,12 +103,15 @@ def _check_alone(
     unit: ServerPart | None,
     software: SoftwarePart | None,
 ) -> None:
-    """Note what is wrong with a logical drive on every controller, of a level that this one can have."""
+    """Note what is wrong with a logical drive on every controller. A level that this one cannot have needs no
+    number of drives; what is said of its groups and members is right or wrong all the same."""
     drive = look.part_in(logical, "drive", DrivePart, place)
     taken = taken_of(unit, part) if part else None
     levels = built(part.levels, reach(part, taken).value) if part else ()
-    if part is None or read_or(logical, "level", None) in levels or _is_by_host(part, logical):
-        look.at(_check_groups, logical, place, _mirrors(logical, software))
+    level = read_or(logical, "level", None)
+    there = part is None or level in levels or _is_by_host(part, logical)
+    if there or level != "JBOD":
+        look.at(_check_groups, logical, place, _mirrors(logical, software), there)
     look.at(_check_rebuild, logical, place, part)
     if drive:
         look.at(_check_filled, logical, place, drive)
@@ -381,17 +384,19 @@ def _mirrors(logical: LogicalSpec, software: SoftwarePart | None) -> Mirrors:
     return software.mirrors if software else "any"
 
 
-def _check_groups(look: Looking, logical: LogicalSpec, place: str, mirrors: Mirrors) -> None:
-    """Check numbers of drives and of groups."""
+def _check_groups(look: Looking, logical: LogicalSpec, place: str, mirrors: Mirrors, there: bool) -> None:
+    """Check numbers of drives and of groups, and which members have failed; ``there`` is a level that the
+    controller can have."""
     groups = groups_of(logical.level, logical.groups)
     if logical.level not in ("50", "60") and groups != 1:
         look.wrong(f"{place}.groups", f"{shown_level(logical.level)} has no groups", "leave groups out")
         groups = 1
-    if problem := drives_problem(logical.level, logical.count, groups, mirrors):
+    problem = drives_problem(logical.level, logical.count, groups, mirrors)
+    if problem and there:
         by_host = read_or(logical, "raid", None) == "host"
         able = software_that_mirrors(look, logical.level, logical.count, mirrors, "scsi") if by_host else ""
         look.wrong(f"{place}.count", problem, drives_hint(logical.level, mirrors) + able)
-    else:
+    elif not problem:
         check_failed(look, place, logical.level, logical.count, groups, logical.failed)
 
 
