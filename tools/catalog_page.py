@@ -10,7 +10,8 @@ from pydantic import BaseModel
 
 from iodyno.catalog.bounds import BOUNDS, OF_KEY
 from iodyno.catalog.changes import CHANGES
-from iodyno.catalog.parts import KeptFigure, KeptFit
+from iodyno.catalog.links import rates
+from iodyno.catalog.parts import KeptFigure, KeptFit, LinkPart
 from iodyno.catalog.quantity import UNITS, Quantity
 from iodyno.catalog.shelf import shipped
 from iodyno.catalog.tree import (
@@ -23,6 +24,7 @@ from iodyno.catalog.tree import (
 )
 from iodyno.catalog.wanted import Fitting, WantedFigure
 from iodyno.cli.catalog import HEADINGS
+from iodyno.units import MIB
 
 TABLES: tuple[tuple[str, str, type[BaseModel]], ...] = (
     ("The system", "Keys at the top of the file.", SystemSpec),
@@ -86,7 +88,7 @@ def catalog_page(note: str, rows: Callable[[type[BaseModel]], Iterator[str]]) ->
     rows
         Makes a table's rows of a model's keys.
     """
-    parts = [note, _INTRODUCTION, *_parts(), *_units(), _SYSTEMS]
+    parts = [note, _INTRODUCTION, *_parts(), *_rates(), *_units(), _SYSTEMS]
     for title, text, model in TABLES:
         parts += [
             f"### {title}\n",
@@ -131,6 +133,27 @@ def _numbers(value: object) -> Iterator[Quantity]:
     elif isinstance(value, Mapping):
         for item in value.values():
             yield from _numbers(item)
+
+
+def _rates() -> Iterator[str]:
+    yield "## Rates of links\n"
+    yield "In MB/s (2^20 bytes/s): theoretical, transfers of a lane × lanes × coding ÷ 8, and practical, 90 %"
+    yield "of that, which is what is simulated; in each direction, of SATA in one direction at a time.\n"
+    for part in sorted(shipped().of(LinkPart), key=lambda part: part.name):
+        found = rates(part, shipped())
+        versions = list(dict.fromkeys(one.version for one in found))
+        heads = (f"{version} {kind}" for version in versions for kind in ("theoretical", "practical"))
+        yield f"### {part.title}\n"
+        yield f"| Lanes | {' | '.join(heads)} |\n|---:|{'---:|' * 2 * len(versions)}"
+        for lanes in dict.fromkeys(one.lanes for one in found):
+            cells = (
+                f"{float(value) / MIB:,.0f}"
+                for one in found
+                if one.lanes == lanes
+                for value in (one.theoretical, one.practical)
+            )
+            yield f"| {lanes} | {' | '.join(cells)} |"
+        yield ""
 
 
 def _units() -> Iterator[str]:

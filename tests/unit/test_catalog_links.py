@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import csv
+import json
 import re
 from importlib import resources
+from pathlib import Path
 
 import pytest
 
+from command_line import CommandLine
 from iodyno.catalog.interfaces import negotiated, parse_interface
 from iodyno.catalog.links import practical, theoretical
 from iodyno.catalog.parts import ControllerPart, LinkPart, ServerPart
@@ -62,6 +65,68 @@ def _pcie_rows() -> list[tuple[str, str, str, float]]:
 @pytest.mark.parametrize(("figure", "interface", "rule", "printed"), _pcie_rows())
 def test_pcie_and_dmi(figure: str, interface: str, rule: str, printed: float) -> None:
     assert _mb_s(interface, rule) == pytest.approx(printed, abs=1), figure
+
+
+@pytest.mark.parametrize("shown", ["terminal", "page", "json"])
+def test_the_rates_that_papers_print_can_be_looked_up(iodyno_says: CommandLine, shown: str) -> None:
+    """Only transfers and coding were told, in no command and on no page what a link carries."""
+    of = {"terminal": _in_terminal, "page": _on_page, "json": _in_json}[shown]
+    tables = {family: of(family, iodyno_says) for family in ("PCIe", "DMI", "SAS", "SATA")}
+    printed = [(name, lanes, rule, value) for _, system, lanes, rule, value in _sas_rows()
+               for name in system.split(" / ")]  # fmt: skip
+    for _, text, rule, value in _pcie_rows():
+        found = parse_interface(text)
+        printed.append((f"{found.family} {found.version}", found.lanes, rule, value))
+    seen = 0
+    for name, lanes, rule, value in printed:
+        family, version = name.split()
+        if family == "SATA" and lanes > 1:
+            continue  # several links, and no wide port
+        assert tables[family][version, lanes, rule] == pytest.approx(value, abs=1), (name, lanes, rule)
+        seen += 1
+    assert seen > 20
+
+
+Rates = dict[tuple[str, int, str], float]
+
+
+def _in_json(family: str, iodyno_says: CommandLine) -> Rates:
+    found = json.loads(iodyno_says("catalog", "show", family.lower(), "--json").out)["rates"]
+    return {
+        (one["version"], one["lanes"], rule): one[f"{rule}_bytes_s"] / MIB
+        for one in found
+        for rule in ("theoretical", "practical")
+    }
+
+
+def _in_terminal(family: str, iodyno_says: CommandLine) -> Rates:
+    made: Rates = {}
+    rule, versions = "", list[str]()
+    for line in iodyno_says("catalog", "show", family.lower()).out.splitlines():
+        if match := re.match(r"(Theoretical|Practical) rate.* in MB/s", line):
+            rule = match[1].lower()
+        elif rule and line.lstrip().startswith("lanes"):
+            versions = line.split()[1:]
+        elif rule and (match := re.match(r"\s*x(\d+) ", line)):
+            cells = line.split()[1:]
+            for version, cell in zip(versions, cells, strict=True):
+                made[version, int(match[1]), rule] = float(cell.replace(",", ""))
+        elif not line.strip():
+            rule = ""
+    return made
+
+
+def _on_page(family: str, iodyno_says: CommandLine) -> Rates:
+    title = shipped().take(family.lower(), LinkPart).title
+    page = (Path(__file__).parents[2] / "docs/reference/catalog.md").read_text("utf-8")
+    head, _, *rows = page.split(f"### {title}\n")[1].strip().split("\n\n")[0].splitlines()
+    columns = [name.split() for name in head.strip("| ").split(" | ")[1:]]
+    made: Rates = {}
+    for row in rows:
+        lanes, *cells = row.strip("| ").split(" | ")
+        for (version, rule), cell in zip(columns, cells, strict=True):
+            made[version, int(lanes), rule] = float(cell.replace(",", ""))
+    return made
 
 
 def test_there_are_many_figures_of_links() -> None:

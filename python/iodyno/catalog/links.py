@@ -7,10 +7,11 @@ DMI is PCIe of the same version and width. Nothing of it is typed in but the tra
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from iodyno.catalog.interfaces import Interface
+from iodyno.catalog.interfaces import WIDTHS, Interface
 from iodyno.catalog.parts import LinkPart
 from iodyno.errors import CatalogError
 from iodyno.virtual import Link, Side
@@ -22,6 +23,40 @@ PRACTICAL = Fraction(9, 10)
 """Share of the theoretical rate that is reached in practice."""
 CODINGS = {"8b/10b": Fraction(8, 10), "128b/130b": Fraction(128, 130)}
 """Share of the transferred bits that is data."""
+SHOWN_WIDTHS = {"PCIe": WIDTHS, "DMI": (2, 4), "SAS": (1, 2, 4, 8), "SATA": (1,)}
+"""By family of interfaces the lanes that rates are shown for: of SAS those of wide ports."""
+
+
+@dataclass(frozen=True)
+class Rate:
+    """What a link carries in a direction, in bytes/s."""
+
+    version: str
+    lanes: int
+    theoretical: Fraction
+    practical: Fraction
+    """What is simulated."""
+
+
+def rates(part: LinkPart, catalog: Catalog) -> tuple[Rate, ...]:
+    """Compute the rates of a kind of link, by version and then by width; none where no interface is of it.
+
+    Examples
+    --------
+    >>> from iodyno.catalog.shelf import shipped
+    >>> sata = shipped().take("sata", LinkPart)
+    >>> [(one.version, one.lanes, round(one.practical / 2**20)) for one in rates(sata, shipped())]
+    [('3G', 1, 257), ('6G', 1, 515)]
+    """
+    family = next((name for name in SHOWN_WIDTHS if name.lower() == part.name), "")
+    of = (
+        Interface(family, version, lanes)
+        for version in part.versions
+        for lanes in SHOWN_WIDTHS.get(family, ())
+    )
+    return tuple(
+        Rate(one.version, one.lanes, theoretical(one, catalog), practical(one, catalog)) for one in of
+    )
 
 
 def theoretical(interface: Interface, catalog: Catalog) -> Fraction:

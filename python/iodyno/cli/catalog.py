@@ -156,12 +156,13 @@ def show(name: str, as_toml: bool, as_json: bool) -> None:
     if _spelled(name) in shipped_systems():
         _show_system(_spelled(name), as_json)
         return
-    from iodyno.cli.catalog_text import compared, kept_fits, print_part
+    from iodyno.cli.catalog_text import compared, kept_fits, print_part, rates_json
 
     part = _part(name, "part or system")
     if as_json:
         figures = [{"figure": one.id, "use": one.use, "error": one.error} for one in compared(part)]
         told = {"fit": part.fit and kept_fits(part), "compared": figures}
+        told |= {"rates": rates} if (rates := rates_json(part)) else {}
         _print_json(part.model_dump(mode="json", by_alias=True) | told)
         return
     print_part(part)

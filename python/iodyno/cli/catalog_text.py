@@ -35,6 +35,7 @@ def print_part(part: Part) -> None:
     out.print(facts([("name", part.name), ("kind", part.kind), *_words(part)]))
     _print_settings(out, part)
     _print_takes(out, part)
+    _print_rates(out, part)
     tables = {"model": part.model, "prefetch": getattr(part, "prefetch", None) or {}, "facts": part.facts}
     titles = {
         "model": "Numbers of the model",
@@ -54,6 +55,44 @@ def print_part(part: Part) -> None:
     if part.note:
         out.print()
         out.print(part.note)
+
+
+def _print_rates(out: Console, part: Part) -> None:
+    """Print what a kind of link carries in a direction, by width and version."""
+    from iodyno.catalog.links import rates
+    from iodyno.catalog.parts import LinkPart
+    from iodyno.catalog.shelf import catalogue
+
+    found = rates(part, catalogue()) if isinstance(part, LinkPart) else ()
+    if not found or not isinstance(part, LinkPart):
+        return
+    versions = list(dict.fromkeys(one.version for one in found))
+    columns = ("lanes", "right"), *((version, "right") for version in versions)
+    way = "in each direction" if part.full_duplex else "in one direction at a time"
+    widths = list(dict.fromkeys(one.lanes for one in found))
+    for title, kind in (("Theoretical rate", "theoretical"), ("Practical rate, as simulated", "practical")):
+        written = {(one.version, one.lanes): f"{float(getattr(one, kind)) / _MB_S:,.0f}" for one in found}
+        rows = [(f"x{lanes}", *(written[version, lanes] for version in versions)) for lanes in widths]
+        out.print()
+        out.print(f"{title} in MB/s, {way}", style="bold")
+        out.print(table(columns, rows))
+
+
+def rates_json(part: Part) -> list[dict[str, Any]]:
+    """Give what a kind of link carries in a direction as JSON, in bytes/s; nothing of other parts."""
+    from iodyno.catalog.links import rates
+    from iodyno.catalog.parts import LinkPart
+    from iodyno.catalog.shelf import catalogue
+
+    return [
+        {
+            "version": one.version,
+            "lanes": one.lanes,
+            "theoretical_bytes_s": round(one.theoretical),
+            "practical_bytes_s": round(one.practical),
+        }
+        for one in (rates(part, catalogue()) if isinstance(part, LinkPart) else ())
+    ]
 
 
 def _print_kept_fit(out: Console, part: Part, name: str, fit: KeptFit) -> None:
