@@ -24,7 +24,7 @@ LOADS: tuple[tuple[str, Metric], ...] = (
     ("streaming", "throughput"), ("restore", "throughput"), ("database", "rate"), ("file-server", "rate"),
     ("file-copy", "rate"),
 )  # fmt: skip
-IOS = 6000
+IOS = 12000
 
 
 def _targets() -> list[Target]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from iodyno.catalog.shelf import Catalog, shipped, with_numbers
 from iodyno.errors import CatalogError
@@ -19,6 +19,8 @@ from iodyno.fitting.specs import SPECS, FitSpec, Parameter
 FIT_IOS = 20_000
 """I/Os that a fit counts at each point: always as many, with the same seed, so that a step of a
 parameter and not the stopping rule moves the figure."""
+NEARBY = 4
+"""Simulations beside each step that tell how figures scatter."""
 LEAST_SPREAD = 0.02
 """Standard deviation below which no published figure is believed: they are rounded, and the same
 quantity is printed with values 2 % apart."""
@@ -177,33 +179,103 @@ def fit_to(
 ) -> Fit:
     """Fit the parameters of a specification to these figures; see :func:`fit`.
 
+    A search goes on from where it has ended until it finds nothing better there, over all loads too: so a fit
+    that is repeated gives its numbers back, and none ends further off than it began.
+
     ``own`` are points of studies that are not shipped, by their name.
     """
-    expressions = [target.expression for target in targets]
-
+    trial = _Trial(targets, spec, shelf, ios, own)
     bounds = [start_of(spec, parameter, shelf) for parameter in spec.parameters]
-    start = with_values(shelf, spec, [one.start for one in bounds])
-    only = _promising(Lab(start, ios=ios // 4, own=own), expressions)
-
-    def simulated(lab: Lab) -> list[float]:
-        lab.ask(lab.need(expressions))
-        return [expression.value(lab.curves) for expression in expressions]
-
-    def residuals(values: Sequence[float]) -> list[float]:
-        found = simulated(Lab(with_values(shelf, spec, values), ios=ios, only=only, own=own))
-        return [target.residual(value) for target, value in zip(targets, found, strict=True)]
-
-    def heard(step: int, cost: float) -> None:
-        listener(step, math.sqrt(cost / len(targets)))
-
-    minimum = least_squares(residuals, bounds, steps=steps, tolerance=1e-3, listener=heard)
+    taken = evaluations = 0
+    while True:
+        minimum = _searched(trial, bounds, steps - taken, _after(taken, listener))
+        evaluations += minimum.evaluations
+        start = [one.start for one in bounds]
+        if minimum.values == start:
+            break
+        if trial.off(minimum.values) >= trial.off(start):
+            minimum = _searched(trial, bounds, 0, listener)
+            evaluations, minimum.converged = evaluations + minimum.evaluations, True
+            break
+        bounds = [replace(one, start=value) for one, value in zip(bounds, minimum.values, strict=True)]
+        taken += max(len(minimum.history) - 1, 1)
+        if taken >= steps:
+            break
+    minimum.evaluations = evaluations
     found = intervals(minimum, bounds, least_spread=LEAST_SPREAD)
-    final = Lab(with_values(shelf, spec, [rounded(one.value) for one in found]), ios=ios, own=own)
     met = (
         Met(target.name, _nearest(target.published, value), value)
-        for target, value in zip(targets, simulated(final), strict=True)
+        for target, value in zip(targets, trial.everything([one.value for one in found]), strict=True)
     )
     return Fit(spec, tuple(found), tuple(met), minimum)
+
+
+def _after(taken: int, listener: Callable[[int, float], None]) -> Callable[[int, float], None]:
+    """Number the steps of a search on from those before it."""
+    return lambda step, rms: listener(taken + step, rms)
+
+
+def _searched(
+    trial: _Trial, bounds: Sequence[Bounded], steps: int, listener: Callable[[int, float], None]
+) -> Minimum:
+    """Search from where the bounds begin, over the loads that are promising there."""
+    count = len(trial.targets)
+    trial.look_from([one.start for one in bounds])
+    return least_squares(
+        trial.residuals,
+        bounds,
+        steps=steps,
+        tolerance=1e-3,
+        listener=lambda step, cost: listener(step, math.sqrt(cost / count)),
+        nearby=NEARBY,
+        written=rounded,
+    )
+
+
+class _Trial:
+    """Simulates the figures of a fit with values of its parameters."""
+
+    def __init__(
+        self,
+        targets: Sequence[Target],
+        spec: FitSpec,
+        shelf: Catalog,
+        ios: int,
+        own: Mapping[str, Mapping[Key, Asked]] | None,
+    ) -> None:
+        self.targets = targets
+        self._spec, self._shelf, self._ios, self._own = spec, shelf, ios, own
+        self._expressions = [target.expression for target in targets]
+        self._only: dict[Series, tuple[int, ...]] = {}
+        self._known: dict[tuple[float, ...], list[float]] = {}
+
+    def look_from(self, values: Sequence[float]) -> None:
+        """Choose the loads that are looked at from here on."""
+        lab = Lab(with_values(self._shelf, self._spec, values), ios=self._ios // 4, own=self._own)
+        self._only = _promising(lab, self._expressions)
+
+    def residuals(self, values: Sequence[float]) -> list[float]:
+        """Give the residuals over the loads that are looked at."""
+        catalog = with_values(self._shelf, self._spec, values)
+        return self._residuals(self._figures(Lab(catalog, ios=self._ios, only=self._only, own=self._own)))
+
+    def everything(self, values: Sequence[float]) -> list[float]:
+        """Give the figures over all loads."""
+        if (key := tuple(values)) not in self._known:
+            catalog = with_values(self._shelf, self._spec, values)
+            self._known[key] = self._figures(Lab(catalog, ios=self._ios, own=self._own))
+        return self._known[key]
+
+    def off(self, values: Sequence[float]) -> float:
+        """Give the sum of squares of the residuals over all loads."""
+        return sum(one * one for one in self._residuals(self.everything(values)))
+
+    def _figures(self, lab: Lab) -> list[float]:
+        lab.ask(lab.need(self._expressions))
+        return [expression.value(lab.curves) for expression in self._expressions]
+
+    def _residuals(self, figures: Sequence[float]) -> list[float]:
+        return [target.residual(value) for target, value in zip(self.targets, figures, strict=True)]
 
 
 def _promising(lab: Lab, expressions: Sequence[Expression]) -> dict[Series, tuple[int, ...]]:

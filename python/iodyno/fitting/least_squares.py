@@ -3,6 +3,9 @@
 Parameters are positive and are moved in their logarithm, so that a step is a share of the
 value whatever its unit. Residuals are logarithms of simulated over published: near enough
 relative errors, and a factor 2 too much weighs as much as one too little.
+
+Residuals of a simulation scatter: with a parameter changed by next to nothing its events go another way. A
+step is taken only where it gains more than that explains: a search from where one has ended takes none.
 """
 
 from __future__ import annotations
@@ -15,6 +18,11 @@ from statistics import NormalDist
 from iodyno.fitting.matrices import Matrix, Row, SingularError, eigen, normal, solve
 
 Residuals = Callable[[Sequence[float]], Sequence[float]]
+FIRST_DAMPING = 1e-2
+NEARBY = 5e-4
+"""Share by which parameters are changed to see how residuals scatter; up to as many times as is looked."""
+CLEAR_GAIN = 3.0
+"""Standard deviations that a step has to gain, of what scatter makes of the sum of squares."""
 DIFFERENCE = 0.03
 """Step of a derivative, as a share of the parameter: well above the noise of a simulation with one seed."""
 NOT_DETERMINED = math.log(3)
@@ -69,6 +77,8 @@ def least_squares(
     steps: int = 30,
     tolerance: float = 1e-4,
     listener: Callable[[int, float], None] = lambda _step, _cost: None,
+    nearby: int = 0,
+    written: Callable[[float], float] = lambda value: value,
 ) -> Minimum:
     """Find the parameters at which the sum of squares is least.
 
@@ -85,13 +95,17 @@ def least_squares(
         parameter by more than this share.
     listener
         Hears of each step: its number and the sum of squares.
+    nearby
+        How many times to look beside the parameters how residuals scatter, at each step; 0 where they do not.
+    written
+        Rounds a parameter as it will be written: only such values are tried as steps.
 
     Returns
     -------
     Minimum
         The best that was seen, with the derivatives there.
     """
-    state = _State(residuals, parameters)
+    state = _State(residuals, parameters, nearby, written)
     history = [state.cost]
     converged = False
     for step in range(steps):
@@ -107,13 +121,21 @@ def least_squares(
 
 
 class _State:
-    def __init__(self, residuals: Residuals, parameters: Sequence[Bounded]) -> None:
+    def __init__(
+        self,
+        residuals: Residuals,
+        parameters: Sequence[Bounded],
+        nearby: int,
+        written: Callable[[float], float],
+    ) -> None:
         self._ask = residuals
         self._parameters = parameters
+        self._nearby = nearby
+        self._written = written
         self.evaluations = 0
         self.values = [p.start for p in parameters]
         self.residuals = self._evaluate(self.values)
-        self._damping = 1e-2
+        self._damping = FIRST_DAMPING
 
     @property
     def cost(self) -> float:
@@ -148,17 +170,48 @@ class _State:
 
     def improve(self) -> float:
         """Take one step downwards; gives by which share the parameter that moved most has moved."""
-        product, gradient = normal(self.derivatives(), self.residuals)
+        jacobian = self.derivatives()
+        product, gradient = normal(jacobian, self.residuals)
+        enough = self.cost - CLEAR_GAIN * self._by_chance(jacobian)
         for _ in range(8):
             values = self._step(product, gradient)
+            if values == self.values:
+                break
             residuals = self._evaluate(values)
-            if sum(r * r for r in residuals) < self.cost:
+            if sum(r * r for r in residuals) < enough:
                 moved = max(abs(math.log(a / b)) for a, b in zip(values, self.values, strict=True))
                 self.values, self.residuals = values, residuals
                 self._damping = max(self._damping / 5, 1e-7)
                 return moved
             self._damping *= 6
         return 0.0
+
+    def _by_chance(self, jacobian: Matrix) -> float:
+        """Give the standard deviation of the difference of two sums of squares that only scatter tells apart.
+
+        Of r + e with a normal e of variance v the square has the variance 4 r² v + 2 v², and a difference of
+        two of them twice that.
+        """
+        if not self._nearby:
+            return 0.0
+        beside = [self._beside(jacobian, time) for time in range(1, self._nearby + 1)]
+        # What lies between two of them is twice the variance of one.
+        variances = [sum(e * e for e in of_one) / (2 * self._nearby) for of_one in zip(*beside, strict=True)]
+        found = zip(self.residuals, variances, strict=True)
+        return math.sqrt(sum(8 * r * r * v + 4 * v * v for r, v in found))
+
+    def _beside(self, jacobian: Matrix, time: int) -> Row:
+        """Give how far residuals beside the parameters are from what the derivatives say."""
+        ways = [NEARBY * time * (1 if (index + time) % 2 else -1) for index in range(len(self.values))]
+        values = [
+            parameter.clip(value * math.exp(way))
+            for parameter, value, way in zip(self._parameters, self.values, ways, strict=True)
+        ]
+        moved = [math.log(new / old) for new, old in zip(values, self.values, strict=True)]
+        return [
+            found - here - sum(slope * by for slope, by in zip(slopes, moved, strict=True))
+            for found, here, slopes in zip(self._evaluate(values), self.residuals, jacobian, strict=True)
+        ]
 
     def _step(self, product: Matrix, gradient: Sequence[float]) -> Row:
         """Solve for the free parameters; what a bound holds back stays there."""
@@ -176,7 +229,8 @@ class _State:
         except SingularError:
             return values
         for i, by in zip(free, change, strict=True):
-            values[i] = self._parameters[i].clip(values[i] * math.exp(max(-1.0, min(1.0, by))))
+            moved = self._written(values[i] * math.exp(max(-1.0, min(1.0, by))))
+            values[i] = self._parameters[i].clip(moved)
         return values
 
     def _held(self, index: int, gradient: float) -> bool:
