@@ -67,7 +67,8 @@ class Stopping(Record):
     warmup_s: float = Field(ge=0)
     """Seconds of load before anything is counted."""
     floor_s: PositiveFloat
-    """Least measured seconds before the rule may stop."""
+    """Seconds that follow the warm-up at the least before the rule may stop; what of them came before the
+    load had settled, up to a half, is cut off."""
     cap_s: PositiveFloat
     """Most measured seconds."""
     precision: float = Field(gt=0, lt=1)
@@ -78,8 +79,8 @@ class Stopping(Record):
     """I/Os before anything is counted, where the target is virtual; a closed loop has no fewer than 24 rounds
     of as many as are outstanding."""
     floor_ios: PositiveInt | None = None
-    """Least counted I/Os before the rule may stop, where the target is virtual; 24 rounds, where that is
-    more."""
+    """I/Os that follow the warm-up at the least before the rule may stop, where the target is virtual, as
+    :attr:`floor_s`: about as many, in windows of time; 24 rounds, where that is more."""
     cap_ios: PositiveInt | None = None
     """Most counted I/Os, where the target is virtual; 48 rounds, where that is more."""
 

@@ -113,7 +113,10 @@ study_options = (
     ),
     click.option("--precision", type=parameters.PRECISION, metavar="SHARE", help="Half-width to reach: 2%."),
     click.option("--warmup", "warmup_s", type=parameters.WARMUP, metavar="TIME", help="Warm-up: 2s."),
-    click.option("--floor", "floor_s", type=parameters.TIME, metavar="TIME", help="Least measured: 5s."),
+    click.option(
+        "--floor", "floor_s", type=parameters.TIME, metavar="TIME",
+        help="Least after the warm-up, what is cut off as not settled included: 5s.",
+    ),
     click.option("--cap", "cap_s", type=parameters.TIME, metavar="TIME", help="Most measured: 60s."),
     click.option("--seed", type=parameters.SEED, metavar="NUMBER", help="Seed of every draw."),
     click.option(
@@ -150,7 +153,8 @@ simulation_options = (
         "--floor-ios",
         type=parameters.COUNT,
         metavar="NUMBER",
-        help="Least counted I/Os: 20000; 24 times the outstanding ones where that is more.",
+        help="About the least I/Os after the warm-up, what is cut off as not settled included: 20000; 24 "
+        "times the outstanding ones where that is more.",
     ),
     click.option(
         "--cap-ios",

@@ -25,7 +25,7 @@ class SimulationOptions(Record):
     loop are faster than others, each has half of its part of the warm-up and of the least; that is waited for
     up to sixteen times the warm-up, and until as many are counted as may be. A closed loop with many
     outstanding runs more: no fewer than 24 rounds of as many as are outstanding are not counted, then as many
-    at the least are counted, and up to 48 where the precision is not reached before. ``--plan`` tells the
+    at the least follow, and up to 48 where the precision is not reached before. ``--plan`` tells the
     numbers of each point.
     """
 
@@ -35,8 +35,10 @@ class SimulationOptions(Record):
     warmup_of: dict[str, Annotated[int, Number, Field(ge=0, le=1 << 40)]] = Field(default_factory=dict)
     """The same for single profiles, by name: those that fill a cache first need more."""
     floor_ios: Annotated[int, Number, Field(gt=0, le=1 << 40)] = 20_000
-    """Least counted I/Os for each target before the rule may stop, and half of that of the slowest, no more
-    than ``cap_ios``; with many outstanding more, 24 rounds of them."""
+    """I/Os for each target that follow the warm-up at the least before the rule may stop, and half of that of
+    the slowest, no more than ``cap_ios``; with many outstanding more, 24 rounds of them. About as many: they
+    are counted in windows of time, and what of them came before the load had settled, up to a half, is cut
+    off."""
     cap_ios: Annotated[int, Number, Field(gt=0, le=1 << 40)] = 200_000
     """Most counted I/Os for each target; with many outstanding more, 48 rounds of them."""
     precision: Annotated[Share, Field(gt=0, lt=1)] = 0.01

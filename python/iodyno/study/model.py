@@ -151,7 +151,8 @@ class Measurement(Record):
     warmup_s: Annotated[float, Seconds, Field(ge=0, le=86400)] = 2.0
     """Seconds of load before anything is counted, 0 to 86400."""
     floor_s: Annotated[float, Seconds, Field(gt=0, le=86400)] = 5.0
-    """Least measured seconds, above 0, no more than ``cap_s``."""
+    """Seconds that follow the warm-up at the least, above 0, no more than ``cap_s``; what of them came before
+    the load had settled, up to a half, is cut off."""
     cap_s: Annotated[float, Seconds, Field(gt=0, le=86400)] = 60.0
     """Most measured seconds, above 0 to 86400."""
     precision: Annotated[Share, Field(gt=0, lt=1)] = 0.02

@@ -70,7 +70,7 @@ class Overrides(Record):
     warmup_s: float | None = None
     """Seconds of load before anything is counted."""
     floor_s: float | None = None
-    """Least measured seconds."""
+    """Least seconds after the warm-up, what is cut off as not settled among them."""
     cap_s: float | None = None
     """Most measured seconds; a floor above it comes down with it."""
     precision: float | None = None
@@ -78,7 +78,7 @@ class Overrides(Record):
     warmup_ios: int | None = None
     """Simulated I/Os before anything is counted."""
     floor_ios: int | None = None
-    """Least counted simulated I/Os."""
+    """Least simulated I/Os after the warm-up, what is cut off as not settled among them."""
     cap_ios: int | None = None
     """Most counted simulated I/Os, no fewer than the floor."""
     size: PositiveInt | None = None

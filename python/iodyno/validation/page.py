@@ -121,9 +121,10 @@ the catalogue's parts. Unknown numbers of a part are fitted to the figures of th
 catalog fit PART`); arrays, several drives, several processes and whole systems are predictions. A row that
 prints a quantity again counts with the figure that was fitted, whatever it prints. Errors are relative;
 inside a printed range the error is 0. Where a paper prints an advantage or a loss in percent, factors are
-compared: 20 % more is 1.2 times as much. At each point 20 000 I/Os are counted, at one and two
-outstanding 80 000, at 256 and more 100 000, on hard disks behind a cache 200 000: more than the
-studies do.
+compared: 20 % more is 1.2 times as much. At each point about 20 000 I/Os follow the warm-up, at one and two
+outstanding 80 000, at 256 and more 100 000, on hard disks behind a cache 200 000, of all targets together,
+and no fewer than 24 rounds of what is outstanding. What of them came before the load had settled, up to a
+half, is cut off.
 """
 
 
