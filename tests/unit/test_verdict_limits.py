@@ -9,7 +9,15 @@ import pytest
 from factories import lognormal_histogram, make_observation, make_point, make_profile, make_reading
 from iodyno.corruption import Findings, Integrity
 from iodyno.plan import Point
-from iodyno.reading import DeviceCounters, Direction, EngineFacts, Observation, Reading, WorkerFacts
+from iodyno.reading import (
+    DeviceCounters,
+    Direction,
+    EngineFacts,
+    IoError,
+    Observation,
+    Reading,
+    WorkerFacts,
+)
 from iodyno.report.cause_text import details
 from iodyno.report.messages import Messages
 from iodyno.verdict import describe, judge
@@ -176,6 +184,48 @@ def test_the_note_of_a_standstill_says_how_many_were_under_way() -> None:
         ("ja", "実行中 1,512 件、最大 400 ms、"),
     ):
         assert said in details(Messages(language), note).replace("\u00a0", " ")
+
+
+# 512 outstanding and 50 IO/s are 10.24 s by Little's law: 5 s are 0.49 rounds. Of 8 at 10 a second 3 s are
+# 3.75 rounds, and 13 s are 16.25 of them. A mean of 0.7 s is 12.5 % short of 8 ÷ 10.
+@pytest.mark.parametrize(
+    ("outstanding", "rate_io_s", "measured_s", "latency_ms", "rounds", "littles_ms"),
+    [(512, 50, 5.0, 4680, 0.488, 10_240), (8, 10, 3.0, 800, 3.75, 800), (8, 10, 13.0, 700, 16.25, 800),
+     (8, 10, 13.0, 800, None, None), (8, 1000, 3.0, 8, None, None)],
+)  # fmt: skip
+@pytest.mark.parametrize("offered", [False, True])
+def test_a_time_that_is_short_beside_the_latencies_is_noted(
+    outstanding: int, rate_io_s: int, measured_s: float, latency_ms: float, rounds: float | None,
+    littles_ms: float | None, offered: bool,
+) -> None:  # fmt: skip
+    point = make_point("database", outstanding, rate_io_s=float(rate_io_s) if offered else None)
+    made = make_reading(point, rate_io_s=rate_io_s, latency_ms=latency_ms, measured_s=measured_s)
+    workers = (WorkerFacts(cpu_s=0, elapsed_s=1, system_calls=1, io_time_s=outstanding),)
+    reading = made.model_copy(update={"workers": workers})
+    notes = judge(point, reading, make_observation(reading), contents="written", optimised=True).notes
+    found = [note for note in notes if note.code == "few_rounds"]
+    assert len(found) == (rounds is not None)
+    for note in found:
+        assert note.values == {
+            "rounds": pytest.approx(rounds, rel=2e-3),
+            "littles_ms": pytest.approx(littles_ms, rel=2e-3),
+        }
+        assert (
+            f"{rounds:.3g} times as many as outstanding; outstanding ÷ rate is {littles_ms:.4g} ms"
+            in describe(note)
+        )
+    failed = reading.model_copy(
+        update={
+            "reads": reading.reads.model_copy(
+                update={"errors": (IoError(errno=5, name="EIO", count=1, first_offset_bytes=0),)}
+            )
+        }
+    )
+    virtual = reading.model_copy(
+        update={"engine": EngineFacts(name="simulator", direct=True, clock="virtual")}
+    )
+    for other in (failed, virtual):
+        assert "few_rounds" not in told(point, other, make_observation(other))[1]
 
 
 def test_a_standstill_is_told_of_what_was_measured_and_completed() -> None:

@@ -6,7 +6,7 @@ use std::time::Duration;
 use iodyno_load::gather::{Gatherer, Place, Row};
 use iodyno_load::reading::{self, EngineFacts, LoadReading, Precision, Reading, Stopped, WorkerFacts};
 use iodyno_load::request::Point;
-use iodyno_load::stopping::{Assessment, Decision, Rule, StopReason, Stopper, assess};
+use iodyno_load::stopping::{Assessment, Decision, Rounds, Rule, StopReason, Stopper, assess};
 use iodyno_load::traffic::Traffic;
 use iodyno_load::window::WINDOW_NS;
 
@@ -52,12 +52,7 @@ impl Watch {
                 .into_iter()
                 .map(|load| (load.clone(), Tally::new(&load)))
                 .collect(),
-            stopper: Stopper::new(Rule {
-                floor_windows: windows(stopping.floor_s),
-                cap_windows: cap_windows(stopping),
-                precision: stopping.precision,
-                confidence: stopping.confidence,
-            }),
+            stopper: Stopper::new(rule(point)),
             half_width: None,
             windows: 0,
         }
@@ -135,7 +130,8 @@ impl Watch {
             }
             return None;
         }
-        match self.stopper.check_all(&main_figures(&self.all, &self.loads)) {
+        let (figures, rounds) = judged(&self.all, &self.loads);
+        match self.stopper.check_in_rounds(&figures, &rounds) {
             Decision::Continue(half_width) => {
                 self.half_width = half_width;
                 None
@@ -243,10 +239,28 @@ impl Watch {
     }
 }
 
-/// The main figure of all loads, and of each where there are several: the rule asks for each of them.
-fn main_figures<'a>(all: &'a Tally, loads: &'a [(Point, Tally)]) -> Vec<&'a [f64]> {
-    let loads = loads.iter().map(|(_, tally)| tally.main.as_slice());
-    std::iter::once(all.main.as_slice()).chain(loads).collect()
+fn rule(point: &Point) -> Rule {
+    let stopping = &point.stopping;
+    Rule {
+        floor_windows: windows(stopping.floor_s),
+        cap_windows: cap_windows(stopping),
+        precision: stopping.precision,
+        confidence: stopping.confidence,
+    }
+}
+
+/// The main figure of all loads, and of each where there are several: the rule asks for each of them. And the
+/// rounds of each load.
+fn judged<'a>(all: &'a Tally, loads: &'a [(Point, Tally)]) -> (Vec<&'a [f64]>, Vec<&'a Rounds>) {
+    let each = loads.iter().map(|(_, tally)| tally);
+    let all = std::iter::once(all);
+    let figures = all.clone().chain(each.clone()).map(|tally| tally.main.as_slice());
+    let rounds = if loads.is_empty() {
+        all.map(|tally| &tally.rounds).collect()
+    } else {
+        each.map(|tally| &tally.rounds).collect()
+    };
+    (figures.collect(), rounds)
 }
 
 /// The reading of each of several loads, with what it issued and its workers.

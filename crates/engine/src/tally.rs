@@ -3,8 +3,10 @@
 use iodyno_load::gather::{Kept, Place, Row};
 use iodyno_load::reading::{Issued, LoadReading, Measured, Precision, Series, WorkerFacts};
 use iodyno_load::request::{Point, ShownAs};
-use iodyno_load::stopping::{Assessment, assess_from};
+use iodyno_load::stopping::{Assessment, Rounds, assess_from};
 use iodyno_load::window::{Failures, WINDOW_NS, Window};
+
+use crate::span::windows;
 
 /// Failed I/Os after which a point ends, if they are so many times what completed.
 const HOPELESS_ERRORS: u64 = 1000;
@@ -17,6 +19,8 @@ pub(crate) struct Tally {
     pub(crate) series: Series,
     /// The main figure of each window after the warm-up.
     pub(crate) main: Vec<f64>,
+    /// How long those windows are beside the latencies.
+    pub(crate) rounds: Rounds,
     /// In all windows, those after the series too.
     pub(crate) failures: Failures,
     /// In all windows so far.
@@ -31,6 +35,7 @@ impl Tally {
             kept: Kept::default(),
             series: Series::new(WINDOW_NS, load.open_loop()),
             main: Vec::new(),
+            rounds: Rounds::after(windows(load.stopping.warmup_s)),
             failures: Failures::default(),
             completed: 0,
             failed: 0,
@@ -50,6 +55,9 @@ impl Tally {
                 ShownAs::TransactionRate => step.completed(),
                 ShownAs::Throughput => step.bytes(),
             } as f64);
+            let syncs = step.commands.map_or(0, |[_, syncs]| syncs);
+            let outstanding = row.sum.io_time_ns as f64 / WINDOW_NS as f64;
+            self.rounds.push(step.completed() + syncs, outstanding);
             self.kept.push(row);
         }
     }

@@ -22,7 +22,9 @@
 //!    moves by no more than 10 % of the mean, and the means of 5 rounds lie within 20 %, unless
 //!    noise alone explains more (98 %). A drift of more than a third of the precision asked for
 //!    postpones the decision already where it is suspected (80 %).
-//! 6. **Two passes.** All of this holds at each check from some length of the series on until
+//! 6. **Rounds.** Where the outstanding I/Os take long to come back, what is discarded lasts two rounds of them since the load
+//!    began, half of the series at the most, and what is kept ten at the least: [`Rounds`].
+//! 7. **Two passes.** All of this but the rounds holds at each check from some length of the series on until
 //!    it is half as long again. A narrow interval by luck does not last that long.
 //!
 //! At the cap the time was chosen beforehand, not by the data, and one look suffices: [`StopReason::Precise`]
@@ -49,6 +51,7 @@
 
 mod batch;
 mod drift;
+mod rounds;
 mod settle;
 mod student;
 
@@ -56,6 +59,7 @@ use serde::Serialize;
 
 use batch::Interval;
 use drift::Drift;
+pub use rounds::Rounds;
 use settle::Cut;
 pub(crate) use student::t_two_sided;
 
@@ -152,7 +156,7 @@ pub enum Decision {
 /// assert!((found.mean - 1005.0).abs() < 1.0 && found.half_width.unwrap() < 0.02 && !found.drifting);
 /// ```
 pub fn assess(series: &[f64], confidence: f64, precision: f64) -> Assessment {
-    look_at_all(&[series], confidence, precision).assessment
+    look_at_all(&[series], &[], (confidence, precision)).assessment
 }
 
 /// As [`assess`] where it is settled which beginning is cut off: that of several series together.
@@ -221,13 +225,21 @@ impl Stopper {
     /// As [`Stopper::check`] of several series of the same windows, at least one: what holds must hold for each
     /// of them, over one measured part. The decision tells the first.
     pub fn check_all(&mut self, several: &[&[f64]]) -> Decision {
+        self.check_in_rounds(several, &[])
+    }
+
+    /// As [`Stopper::check_all`] where what is kept must be long beside the latencies of loads, each of which has
+    /// followed the same windows.
+    pub fn check_in_rounds(&mut self, several: &[&[f64]], loads: &[&Rounds]) -> Decision {
         let windows = several[0].len();
         let capped = windows >= self.rule.cap_windows;
         if !capped && windows < self.next {
             return Decision::Continue(self.half_width);
         }
         self.next = windows + STEP_WINDOWS.max((windows as f64 * STEP_SHARE) as usize);
-        let look = look_at_all(several, self.rule.confidence, self.rule.precision);
+        let look = look_at_all(several, loads, (self.rule.confidence, self.rule.precision));
+        let from = look.assessment.discarded_windows;
+        let enough = loads.iter().all(|load| load.enough(from, windows));
         self.half_width = look.widest;
         if capped {
             let reason = if look.narrow {
@@ -237,7 +249,7 @@ impl Stopper {
             };
             return Decision::Stop(reason, look.assessment);
         }
-        if self.passed_long_enough(windows, look.passes) {
+        if self.passed_long_enough(windows, look.passes) && enough {
             return Decision::Stop(StopReason::Precise, look.assessment);
         }
         Decision::Continue(self.half_width)
@@ -265,13 +277,14 @@ struct Look {
 }
 
 /// Looks at series of the same windows: the beginning that one has to lose is cut off all of them.
-fn look_at_all(several: &[&[f64]], confidence: f64, precision: f64) -> Look {
+fn look_at_all(several: &[&[f64]], loads: &[&Rounds], (confidence, precision): (f64, f64)) -> Look {
     let cuts = several.iter().map(|series| settle::find(series));
     let cut = cuts.reduce(|one, other| Cut {
         windows: one.windows.max(other.windows),
         settled: one.settled && other.settled,
     });
-    let cut = cut.expect("at least one series");
+    let mut cut = cut.expect("at least one series");
+    cut.windows = cut.windows.max(first_rounds(several[0].len(), loads));
     let looks = several
         .iter()
         .map(|series| look(series, &cut, confidence, precision));
@@ -282,6 +295,12 @@ fn look_at_all(several: &[&[f64]], confidence: f64, precision: f64) -> Look {
         passes: first.passes && other.passes,
     });
     all.expect("at least one series")
+}
+
+/// Windows that are within the first rounds of any load: half of them at the most, in whole grains.
+fn first_rounds(windows: usize, loads: &[&Rounds]) -> usize {
+    let longest = loads.iter().map(|load| load.beginning(windows)).max();
+    longest.map_or(0, |first| first.min(windows / 2).next_multiple_of(grain(windows)))
 }
 
 fn look(series: &[f64], cut: &Cut, confidence: f64, precision: f64) -> Look {
@@ -452,6 +471,50 @@ mod tests {
         let same = assess_from(&late[..windows], found.discarded_windows, 0.95, 0.02);
         assert!((same.mean - 1000.0).abs() < 5.0 && same.half_width.unwrap() < 0.02);
         assert_eq!((until(&wild).0, until(&wild).1), (600, StopReason::Cap));
+    }
+
+    /// A load of so many outstanding I/Os, of which so many end in each window, until the rule stops it.
+    fn stop_in_rounds(outstanding: f64, ended: f64) -> (usize, StopReason, Assessment) {
+        let (mut stopper, mut rounds) = (Stopper::new(RULE), Rounds::after(10));
+        let series: Vec<f64> = quiet(600).iter().map(|x| x / 1000.0 * ended).collect();
+        let found = (1..=600).find_map(|windows| {
+            rounds.push(ended as u64, outstanding);
+            match stopper.check_in_rounds(&[&series[..windows]], &[&rounds]) {
+                Decision::Stop(reason, found) => Some((windows, reason, found)),
+                Decision::Continue(_) => None,
+            }
+        });
+        found.expect("the cap stops it")
+    }
+
+    #[test]
+    fn a_part_that_is_short_beside_its_latencies_goes_on() {
+        // A round of 25.6 windows: two, less the ten of the warm-up, are discarded, and ten are kept.
+        let (windows, reason, found) = stop_in_rounds(512.0, 20.0);
+        let least = 2.0 * 25.6 - 10.0 + 10.0 * 25.6;
+        assert_eq!((reason, found.discarded_windows), (StopReason::Precise, 41));
+        assert!(
+            (least..1.1 * least + 5.0).contains(&(windows as f64)),
+            "{windows}"
+        );
+        // One of 102.4: the cap of 600 comes first.
+        let (windows, reason, found) = stop_in_rounds(512.0, 5.0);
+        assert_eq!((windows, reason), (600, StopReason::Precise));
+        assert_eq!(found.discarded_windows, 195);
+    }
+
+    #[test]
+    fn rounds_that_are_short_change_nothing() {
+        for (outstanding, ended) in [(1.0, 10.0), (32.0, 1000.0), (512.0, 512.0)] {
+            let found = stop_in_rounds(outstanding, ended);
+            let without = stop(&quiet(600), RULE);
+            assert_eq!(
+                (found.0, found.1),
+                (without.0, without.1),
+                "{outstanding} {ended}"
+            );
+            assert_eq!(found.2.discarded_windows, 0);
+        }
     }
 
     #[test]

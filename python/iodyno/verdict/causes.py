@@ -72,6 +72,8 @@ CAUSES: dict[str, str] = {
     "outstanding_limit": "I/Os were due while all that may be outstanding were: they waited for a completion",
     "stall_at_end": "I/Os under way at the end took longer than any counted: "
     "the longest latency is a lower bound",
+    "few_rounds": "the time was short beside the latencies: of I/Os that take long only those that fit into "
+    "it are in them",
     "few_samples": "too few I/Os for a percentile this high",
     "few_of_target": "few I/Os were counted of a target beside faster ones: its own figures are rough",
     "contents_not_written": "what was read had not been written before, as far as could be seen",
@@ -126,6 +128,8 @@ _DETAILS: dict[str, str] = {
     "late_starts": "{late} of {completed}",
     "outstanding_limit": "{held} of {completed}, {limit} allowed",
     "stall_at_end": "up to {took_ms:.0f} ms, the longest counted {counted_ms:.3g} ms",
+    "few_rounds": "counted were {rounds:.3g} times as many as outstanding; "
+    "outstanding ÷ rate is {littles_ms:.4g} ms",
     "trimmed_unchecked": "{share:.1%} of what was read back",
     "waited": "{waited} of {writes}",
     "few_of_target": "{target}: {ios:,} of {completed:,}",

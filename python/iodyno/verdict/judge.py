@@ -21,7 +21,7 @@ from iodyno.reading import (
 )  # fmt: skip
 from iodyno.units import MIB
 from iodyno.verdict import limits
-from iodyno.verdict.laws import laws
+from iodyno.verdict.laws import depth_by_latency, laws
 from iodyno.verdict.schedule import schedule
 
 Loads = Sequence[tuple[Point, Reading]]
@@ -70,6 +70,7 @@ def judge(
          *_of_targets(loads, len(point.targets)),
          *_of_each(loads, _asked),
          *_queue(loads, observation), *_sizes(reading, observation), *_stall(reading),
+         *_of_each(loads, _rounds),
          *_of_each(loads, lambda asked, had: _host(asked, had, observation)),
          *_of_each(loads, lambda asked, had: _worth(asked, had, contents, optimised)))
     )  # fmt: skip
@@ -340,6 +341,19 @@ def _depth_of_queue(loads: Loads, queue: DeviceQueue) -> int:
         share = sum(target.path in queue.targets for target in point.targets) / len(point.targets)
         depth += share * (point.outstanding_total if point.rate_io_s is None else reading.mean_outstanding)
     return math.floor(depth + 1e-9)
+
+
+def _rounds(_: Point, reading: Reading) -> Iterator[Cause]:
+    """Look whether the measured part is long beside the latencies: else it has of I/Os that take long only
+    those that fit into it. What is outstanding is known of a part of any length."""
+    depth = reading.mean_outstanding
+    if reading.engine.name in _NO_DEVICE or reading.errors or not reading.completed or depth <= 0:
+        return
+    rounds = (reading.completed + (reading.syncs.completed if reading.syncs else 0)) / depth
+    off = abs(depth_by_latency(reading) / depth - 1)
+    if rounds < limits.FEWEST_ROUNDS or off > limits.LITTLES_LAW_SHARE:
+        values = {"rounds": rounds, "littles_ms": reading.measured_s / rounds * 1e3}
+        yield Cause(code="few_rounds", values=values)
 
 
 def _depth_of_device(point: Point, reading: Reading, observation: Observation) -> int:

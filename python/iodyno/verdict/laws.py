@@ -176,16 +176,22 @@ def _depth(point: Point, reading: Reading) -> Iterator[Cause]:
         yield Cause(code="law_depth", values=values)
 
 
+def depth_by_latency(reading: Reading) -> float:
+    """Give rate × mean latency, syncs included: the mean depth of what is long beside the latencies."""
+    waited_ns = reading.latency.sum_ns + (reading.syncs.latency.sum_ns if reading.syncs else 0)
+    return waited_ns / 1e9 / reading.measured_s
+
+
 def _little(point: Point, reading: Reading) -> Iterator[Cause]:
     depth = reading.mean_outstanding
     if depth <= 0 or reading.measured_s <= 0:
         return
-    waited_ns = reading.latency.sum_ns + (reading.syncs.latency.sum_ns if reading.syncs else 0)
-    expected = waited_ns / 1e9 / reading.measured_s
-    # I/Os cut by either end of the window: as many as can be outstanding, be it fewer on average, each for
-    # at most the greatest latency, that of the I/Os still outstanding at the end included.
+    expected = depth_by_latency(reading)
+    # What the I/Os under way at the beginning had waited before is in their latencies, and what those
+    # at the end have waited is not yet: they differ by no more than one of the two. As many as can be
+    # outstanding, be it fewer on average, each for at most the greatest latency, also of those at the end.
     longest_sync_ns = reading.syncs.latency.max_ns if reading.syncs else 0
     longest_ns = max(reading.latency.max_ns, longest_sync_ns, reading.drained_max_ns)
-    ends = 2 * longest_ns / 1e9 / reading.measured_s * max(1.0, point.outstanding_total / depth)
+    ends = longest_ns / 1e9 / reading.measured_s * max(1.0, point.outstanding_total / depth)
     if abs(expected / depth - 1) > LITTLES_LAW_SHARE + ends:
         yield Cause(code="littles_law", values={"expected": expected, "depth": depth})

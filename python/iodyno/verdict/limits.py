@@ -54,6 +54,9 @@ DEPTH_SHARE = 0.95
 LITTLES_LAW_SHARE = 0.05
 """How far rate × mean latency may be from the mean depth, beside what the ends of the window explain."""
 
+FEWEST_ROUNDS = 10
+"""Rounds of the outstanding I/Os below which latencies are rough: the stopping rule counts so many."""
+
 CLOCK_DRIFT_PPM = 500
 """Drift of the engine's clock: time synchronisation slews by up to 500 ppm (adjtimex), more is a fault."""
 

@@ -271,3 +271,45 @@ fn a_load_that_ended_before_the_rule_did_is_not_waited_for() {
         _ => Control::Continue,
     });
 }
+
+#[test]
+fn what_is_outstanding_comes_back_twice_before_it_counts_and_ten_times_before_the_end() {
+    // 512 outstanding: of 50,000 I/Os a second a round is a tenth of a window, and of 500 ten of them.
+    for (ended, rounds_s) in [(5000, 0.0), (50, 1.024)] {
+        let targets = [target("a", (0, 1 << 20))];
+        let mut asked = point(EngineChoice::Null, profile(1.0), &targets);
+        let stopping = &mut asked.stopping;
+        (stopping.warmup_s, stopping.floor_s, stopping.cap_s) = (0.5, 2.0, 60.0);
+        stopping.precision = 0.02;
+        let mut watch = Watch::new(&asked);
+        let outcome = loop {
+            let mut counter = WindowCounter::new(1, 0..1, false);
+            counter.completed_alike(0, false, 4096, (1000, ended));
+            counter.io_time_ns = 512 * WINDOW_NS;
+            let sum = counter.close(0, 0);
+            let row = Row {
+                sum,
+                ..Row::default()
+            };
+            if let Some(outcome) = watch.next_window(row) {
+                break outcome;
+            }
+        };
+        assert_eq!(outcome.0, Stopped::Precise);
+        let (warmup_s, all_s) = (2.0 * rounds_s - 0.5_f64, watch.windows as f64 / 10.0);
+        assert_eq!(
+            outcome.1.discarded_windows,
+            (10.0 * warmup_s.max(0.0)).round() as usize
+        );
+        if rounds_s == 0.0 {
+            // It ends when it would without any of this.
+            let (mut without, main) = (Stopper::new(rule(&asked)), &watch.all.main);
+            let stops = |windows: &usize| matches!(without.check(&main[..*windows]), Decision::Stop(..));
+            assert_eq!((1..=main.len()).find(stops), Some(main.len()));
+        } else {
+            // A check comes each tenth more data, five windows at the least.
+            let least = 12.0 * rounds_s;
+            assert!((least - 0.05..1.1 * least + 0.55).contains(&all_s), "{all_s}");
+        }
+    }
+}
