@@ -1,5 +1,9 @@
 //! Reading everything that a ledger knows of a target, and comparing.
+//!
+//! A read that fails is made again in halves, down to a unit: one sector that cannot be read hides nothing but
+//! its own unit.
 
+use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
 use std::ops::Range;
 use std::os::fd::AsRawFd;
@@ -105,6 +109,10 @@ struct Reader<'a> {
     /// What each slot reads of what is known; it reads whole grains around it.
     ranges: Vec<Range<u64>>,
     known: Vec<Known>,
+    /// Parts of reads that failed or came back short, to be read by themselves.
+    again: Vec<Range<u64>>,
+    /// What cannot be read, in stretches as long as they come: where each begins and ends.
+    unreadable: BTreeMap<u64, u64>,
     read: u64,
     findings: Findings,
 }
@@ -130,6 +138,8 @@ impl<'a> Reader<'a> {
             next: 0,
             ranges: vec![0..0; DEPTH],
             known: Vec::new(),
+            again: Vec::new(),
+            unreadable: BTreeMap::new(),
             read: 0,
             findings: Findings::default(),
         })
@@ -144,6 +154,9 @@ impl<'a> Reader<'a> {
     ) -> Result<Findings, EngineError> {
         let mut free: Vec<usize> = (0..depth).collect();
         let read = self.read_all(&mut backend, &mut free, observe);
+        for (start, end) in std::mem::take(&mut self.unreadable) {
+            self.findings.add(self.unreadable(start..end));
+        }
         if free.len() < depth {
             std::mem::forget(self.buffers);
         }
@@ -162,9 +175,7 @@ impl<'a> Reader<'a> {
         loop {
             while outcome.is_ok()
                 && let Some(&slot) = free.last()
-                && let Some(range) = self
-                    .ledger
-                    .next_range(self.target, self.next, self.most, self.since)
+                && let Some(range) = self.next_range()
             {
                 free.pop();
                 backend.push(&self.io(slot, range));
@@ -189,10 +200,20 @@ impl<'a> Reader<'a> {
         range.start / self.grain * self.grain..range.end.next_multiple_of(self.grain)
     }
 
+    /// What is to be read next: what failed comes first.
+    fn next_range(&mut self) -> Option<Range<u64>> {
+        self.again.pop().or_else(|| {
+            let range = self
+                .ledger
+                .next_range(self.target, self.next, self.most, self.since)?;
+            self.next = range.end;
+            Some(range)
+        })
+    }
+
     fn io(&mut self, slot: usize, range: Range<u64>) -> Io {
         let around = self.around(&range);
         let bytes = (around.end - around.start) as u32;
-        self.next = range.end;
         self.ranges[slot] = range;
         Io {
             slot,
@@ -207,20 +228,37 @@ impl<'a> Reader<'a> {
     fn check(&mut self, done: Done) {
         let range = self.ranges[done.slot].clone();
         let within = range.start - self.around(&range).start;
-        let bytes = range.end - range.start;
-        self.read += bytes;
-        self.ledger
-            .take_down(self.target, range.start, bytes, &mut self.known);
-        // The file may end before its last grain does.
-        if i64::from(done.result) < (within + bytes) as i64 {
-            self.findings.add(self.unreadable(&range));
+        let asked = range.end - range.start;
+        // The file may end before its last grain does; of what came, whole units can be compared.
+        let unit = self.ledger.unit_bytes();
+        let came = u64::try_from(done.result).unwrap_or(0).saturating_sub(within);
+        let whole = came.min(asked) / unit * unit;
+        if whole > 0 {
+            self.judge(done.slot, range.start, (within, whole));
+        }
+        let rest = range.start + whole..range.end;
+        self.read += whole;
+        if rest.is_empty() {
             return;
         }
+        if whole > 0 {
+            self.again.push(rest); // whether it fails, or the file ends there
+        } else if done.result == 0 || asked <= unit {
+            self.read += asked;
+            self.lose(rest);
+        } else {
+            let half = range.start + (asked / unit).div_ceil(2) * unit;
+            self.again.extend([half..range.end, range.start..half]);
+        }
+    }
+
+    fn judge(&mut self, slot: usize, start: u64, (within, bytes): (u64, u64)) {
+        self.ledger.take_down(self.target, start, bytes, &mut self.known);
         let (file, grain) = (self.file, self.grain);
-        let from = done.slot * self.stride + within as usize;
+        let from = slot * self.stride + within as usize;
         judge(
             self.ledger,
-            (self.target, range.start),
+            (self.target, start),
             self.buffers.bytes(from, bytes as usize),
             &self.known,
             &mut self.findings,
@@ -228,7 +266,20 @@ impl<'a> Reader<'a> {
         );
     }
 
-    fn unreadable(&self, range: &Range<u64>) -> Finding {
+    /// A range cannot be read: it makes one stretch with those beside it.
+    fn lose(&mut self, Range { mut start, mut end }: Range<u64>) {
+        if let Some((&before, &upto)) = self.unreadable.range(..start).next_back()
+            && upto == start
+        {
+            start = before;
+        }
+        if let Some(beyond) = self.unreadable.remove(&end) {
+            end = beyond;
+        }
+        self.unreadable.insert(start, end);
+    }
+
+    fn unreadable(&self, range: Range<u64>) -> Finding {
         Finding {
             kind: Kind::Unreadable,
             target: self.target as u32,
@@ -241,3 +292,6 @@ impl<'a> Reader<'a> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;
