@@ -1,10 +1,12 @@
 //! What an engine or a simulator is asked: a point, with every choice made.
 
 mod point;
+mod problems;
 
 use serde::Deserialize;
 
 pub use point::{Load, Point};
+pub use problems::problems;
 
 /// What is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]

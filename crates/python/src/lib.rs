@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use iodyno_engine::{Content, Control, EngineError, Phase, Sample};
 use iodyno_load::pattern::Streams;
-use iodyno_load::request::{DataPattern, Point};
+use iodyno_load::request::{DataPattern, Point, problems};
 use iodyno_sim::SimError;
 use iodyno_sim::system::System;
 use pyo3::exceptions::{PyKeyboardInterrupt, PyRuntimeError, PyValueError};
@@ -38,7 +38,7 @@ type Heard = Option<PyErr>;
 /// Raises
 /// ------
 /// ValueError
-///     If the JSON is no point.
+///     If the JSON is no point, or one that cannot be: every reason, one a line.
 /// RuntimeError
 ///     If the engine cannot start.
 /// KeyboardInterrupt
@@ -85,7 +85,7 @@ fn measure(
 /// Raises
 /// ------
 /// ValueError
-///     If the JSON is no point or no system, or the two do not fit together.
+///     If the JSON is no point or no system, or the point cannot be, or the two do not fit together.
 /// KeyboardInterrupt
 ///     If a signal came; the point is lost.
 #[pyfunction]
@@ -170,6 +170,9 @@ fn accesses(point: &str, target: usize, worker: usize, count: usize) -> PyResult
     if target >= point.targets.len() {
         return Err(PyValueError::new_err("no such target"));
     }
+    if worker >= point.workers {
+        return Err(PyValueError::new_err("no such worker"));
+    }
     let mut stream = Streams::new(&point).stream(worker, target);
     let next = |_| {
         let access = stream.next();
@@ -203,7 +206,13 @@ fn build(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
 }
 
 fn parse(point: &str) -> PyResult<Point> {
-    serde_json::from_str(point).map_err(|error| PyValueError::new_err(format!("no point: {error}")))
+    let point: Point =
+        serde_json::from_str(point).map_err(|error| PyValueError::new_err(format!("no point: {error}")))?;
+    let problems = problems(&point);
+    if problems.is_empty() {
+        return Ok(point);
+    }
+    Err(PyValueError::new_err(problems.join("\n")))
 }
 
 /// Call an observer with the GIL; what it raises, or a signal, interrupts.

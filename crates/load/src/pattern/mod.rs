@@ -16,7 +16,9 @@ mod streams;
 mod walk;
 mod zones;
 
+pub(crate) use skewed::can_rank;
 pub use streams::{Streams, own_bytes};
+pub(crate) use zones::bounds as zone_bounds;
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;

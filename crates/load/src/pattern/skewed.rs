@@ -6,6 +6,14 @@ use rand_xoshiro::rand_core::Rng;
 use super::permutation::Permutation;
 use super::{Size, below};
 
+/// Most ranks of a law.
+const MOST_RANKS: u64 = 1 << 52;
+
+/// Whether the cells of an area can be ranked, as in [`Skewed::cells`].
+pub(crate) fn can_rank(space: (u64, u64), largest: u64) -> bool {
+    Skewed::cells(space, largest) <= MOST_RANKS
+}
+
 /// A uniform draw above 0 and below 1, of 53 bits.
 #[inline]
 fn fraction(rng: &mut Xoshiro256PlusPlus) -> f64 {
@@ -35,7 +43,7 @@ pub struct Zipf {
 impl Zipf {
     /// The law for so many ranks, 1 to 2^52, and a theta above 0.
     pub fn new(count: u64, theta: f64) -> Self {
-        assert!((1..=1 << 52).contains(&count), "1 to 2^52 ranks");
+        assert!((1..=MOST_RANKS).contains(&count), "1 to 2^52 ranks");
         assert!(theta > 0.0 && theta.is_finite(), "a theta above 0");
         let integral = |x: f64| integral(x, theta);
         Self {
@@ -110,7 +118,7 @@ pub struct SelfSimilar {
 impl SelfSimilar {
     /// The law for so many ranks, 1 to 2^52, and an `h` between 0 and 1.
     pub fn new(count: u64, h: f64) -> Self {
-        assert!((1..=1 << 52).contains(&count), "1 to 2^52 ranks");
+        assert!((1..=MOST_RANKS).contains(&count), "1 to 2^52 ranks");
         assert!(h > 0.0 && h < 1.0, "an h between 0 and 1");
         Self {
             count: count as f64,
@@ -141,7 +149,7 @@ pub struct Normal {
 impl Normal {
     /// The law for so many ranks, 1 to 2^52, and a deviation as a share of them, above 0 to 1.
     pub fn new(count: u64, deviation: f64) -> Self {
-        assert!((1..=1 << 52).contains(&count), "1 to 2^52 ranks");
+        assert!((1..=MOST_RANKS).contains(&count), "1 to 2^52 ranks");
         assert!(deviation > 0.0 && deviation <= 1.0, "a deviation above 0 to 1");
         Self {
             count: count as f64,

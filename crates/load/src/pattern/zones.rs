@@ -17,6 +17,23 @@ struct Stretch {
     positions: Vec<u64>,
 }
 
+/// Where zones begin and end in an area of a length, in bytes: at multiples of a grain.
+pub(crate) fn bounds(
+    zones: &[Zone],
+    (area_length, grain): (u64, u64),
+) -> impl Iterator<Item = (&Zone, (u64, u64))> {
+    let bound = move |share: f64| {
+        let bytes = (share * area_length as f64).round() as u64;
+        bytes.min(area_length) / grain * grain
+    };
+    let mut range = 0.0;
+    zones.iter().map(move |zone| {
+        let start = bound(range);
+        range += zone.range;
+        (zone, (start, bound(range)))
+    })
+}
+
 /// Random offsets by zone, even within each.
 #[derive(Clone, Debug)]
 pub(super) struct Zones(Box<[Stretch]>);
@@ -24,19 +41,13 @@ pub(super) struct Zones(Box<[Stretch]>);
 impl Zones {
     /// Zones from the beginning of an area on, one after the other; what they leave of it is not
     /// accessed.
-    pub(super) fn new(zones: &[Zone], (area_length, grain): (u64, u64), sizes: &[&Size]) -> Self {
-        let bound = |share: f64| {
-            let bytes = (share * area_length as f64).round() as u64;
-            bytes.min(area_length) / grain * grain
-        };
+    pub(super) fn new(zones: &[Zone], space: (u64, u64), sizes: &[&Size]) -> Self {
         let total: f64 = zones.iter().map(|zone| zone.accesses).sum();
-        let (mut accesses, mut range) = (0.0, 0.0);
+        let mut accesses = 0.0;
         let mut stretches = Vec::new();
-        for zone in zones {
-            let start = bound(range);
+        for (zone, (start, end)) in bounds(zones, space) {
             accesses += zone.accesses / total;
-            range += zone.range;
-            let length = bound(range) - start;
+            let length = end - start;
             if zone.accesses > 0.0 {
                 let positions = sizes.iter().map(|size| {
                     let bytes = u64::from(size.bytes);

@@ -8,6 +8,7 @@ mod long;
 mod made;
 mod pattern;
 mod permutation;
+mod problems;
 mod series;
 mod skewed;
 mod stopping_coverage;
