@@ -19,7 +19,7 @@ pub(crate) struct Syncing {
 
 #[derive(Default)]
 struct Counts {
-    /// Writes since the last sync became due.
+    /// Writes that are complete, since the beginning.
     written: AtomicU64,
     /// Syncs that are due.
     due: AtomicU64,

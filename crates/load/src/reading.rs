@@ -176,7 +176,6 @@ pub struct OpenLoop {
 pub enum Stopped {
     Precise,
     Cap,
-    Interrupted,
     Failed,
 }
 

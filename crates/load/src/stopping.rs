@@ -15,7 +15,7 @@
 //!    of three: measured on the batches, and foreseen from the correlation of windows and of
 //!    half seconds; each cleared of its small-sample bias (Marriott & Pope 1954). Student's t has the
 //!    degrees of freedom that the correlation leaves. A second set of batches, longer by a
-//!    factor that no period shares, keeps a periodic disturbance from hiding in batches as
+//!    factor that is far from a whole number, keeps a periodic disturbance from hiding in batches as
 //!    long as its period; the wider interval counts.
 //! 4. **Enough data.** The windows kept cover 15 correlation times or more.
 //! 5. **No drift.** After the SNIA Performance Test Specification the line fitted to the kept part

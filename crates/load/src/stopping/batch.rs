@@ -16,7 +16,8 @@ const FEWEST_BATCHES: usize = 5;
 const SHORTEST_BATCH: usize = 4;
 /// Batches from which on their own lag-1 correlation says something.
 const ENOUGH_TO_CORRELATE: usize = 12;
-/// Number of the longer batches as a share of the others: no period divides both lengths.
+/// Number of the longer batches as a share of the others: a period as long as a batch of the one kind does not go
+/// into one of the other a whole number of times.
 const LONGER: f64 = 0.62;
 /// Windows averaged to look for correlation that the noise between windows hides.
 const HALF_SECOND: usize = 5;

@@ -11,7 +11,8 @@ const EXCURSION_LIMIT: f64 = 0.10;
 /// Range of the means of the rounds, as a share of the mean.
 const RANGE_LIMIT: f64 = 0.20;
 const ROUNDS: usize = 5;
-/// Points that the line is fitted to, at the most.
+/// Points that the line is fitted to, at the least where there are as many windows: each has equally many whole
+/// windows, and what the division leaves over makes points more, 39 in all at the most.
 const POINTS: usize = 20;
 /// Confidence at which a movement is taken as proven, and as one to wait for.
 const PROVEN: f64 = 0.98;
