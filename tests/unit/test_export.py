@@ -17,7 +17,7 @@ from iodyno.export import TABLES, Format, What, export_run
 from iodyno.export.formats import EXPORT_SCHEMA, ExportedRun
 from iodyno.export.reference import reference_page
 from iodyno.plan import PlannedConditioning, PlannedFill, PlannedRounds
-from iodyno.reading import Series
+from iodyno.reading import Cause, DeviceQueue, Series
 from iodyno.store import Store
 from iodyno.store.records import StoredRun
 from iodyno.system import Fact, Section, System
@@ -247,6 +247,23 @@ def test_what_was_done_before_has_no_serial_numbers_either() -> None:
     assert "5002538e40ab" not in content, "no fact of the system names it"
     back = ExportedRun.model_validate_json(content)
     assert times_filled(back.conditioning, back.run.plan.points[0].targets[0].path) == 1
+
+
+def test_what_was_watched_and_judged_names_no_serial_number_either() -> None:
+    """Queues and causes name targets by their paths."""
+    stored, path = with_serial(), f"/srv/{SERIAL}/iodyno.dat"
+    result = stored.results[0]
+    queue = DeviceQueue(device="nvme0n1", targets=(path,), tags=32)
+    observation = result.observation.model_copy(update={"queues": (queue,)})
+    cause = Cause(code="target_gone", values={"targets": f"{path}, sdb"})
+    verdict = result.verdict.model_copy(update={"causes": (cause,)})
+    told = result.model_copy(update={"observation": observation, "verdict": verdict})
+    stored = stored.model_copy(update={"results": (told,)})
+    content = exported(stored, "json", serials=False).decode()
+    assert SERIAL.lower() not in content.lower()
+    back = ExportedRun.model_validate_json(content).results[0]
+    assert back.observation.queues[0].targets == (back.point.targets[0].path,)
+    assert back.verdict.causes[0].values == {"targets": f"{back.point.targets[0].path}, sdb"}
 
 
 def test_a_run_without_serial_numbers_stays_as_it_is() -> None:

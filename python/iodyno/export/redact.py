@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Any
 
 from iodyno.store.records import StoredRun
@@ -43,11 +44,23 @@ def _replace_texts(document: dict[str, Any], pattern: re.Pattern[str]) -> None:
     rounds = (load for of in planned["rounds"] for load in of["loads"])
     points = (*run["plan"]["points"], *rounds, *(result["point"] for result in document["results"]))
     traces = (trace for step in document["conditioning"] for trace in step["traces"])
-    targets = (target for point in points for target in point["targets"])
+    targets = [target for point in points for target in point["targets"]]
+    _replace_paths(document, {target["path"] for target in targets}, pattern)
     for named in (*targets, *planned["fills"], *traces):
         named["path"] = _replaced(named["path"], pattern)
     for step in document["conditioning"]:
         step["target"] = _replaced(step["target"], pattern)
+
+
+def _replace_paths(document: dict[str, Any], paths: set[str], pattern: re.Pattern[str]) -> None:
+    """Replace targets' paths in what was watched and judged, where codes and names stand beside them."""
+    telling = sorted((path for path in paths if pattern.search(path)), key=len, reverse=True)
+    if not telling:
+        return
+    whole = re.compile("|".join(re.escape(path) for path in telling))
+    for result in document["results"]:
+        for part in ("observation", "verdict"):
+            result[part] = _replaced(result[part], whole, lambda found: _replaced(found[0], pattern))
 
 
 def _serials(system: System) -> list[str]:
@@ -65,11 +78,13 @@ def _without(section: dict[str, Any]) -> dict[str, Any]:
     return {**section, "facts": facts}
 
 
-def _replaced(value: Any, pattern: re.Pattern[str]) -> Any:
+def _replaced(
+    value: Any, pattern: re.Pattern[str], to: str | Callable[[re.Match[str]], str] = _REPLACEMENT
+) -> Any:
     if isinstance(value, str):
-        return pattern.sub(_REPLACEMENT, value)
+        return pattern.sub(to, value)
     if isinstance(value, list):
-        return [_replaced(item, pattern) for item in value]
+        return [_replaced(item, pattern, to) for item in value]
     if isinstance(value, dict):
-        return {key: _replaced(item, pattern) for key, item in value.items()}
+        return {key: _replaced(item, pattern, to) for key, item in value.items()}
     return value
