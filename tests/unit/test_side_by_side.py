@@ -16,7 +16,7 @@ from iodyno.catalog.resolve import resolve
 from iodyno.catalog.tree import load_system
 from iodyno.report.messages import Messages
 from iodyno.report.practice_text import best_configuration, enough_load, practice
-from iodyno.report.side_text import side_paragraph
+from iodyno.report.side_text import at_lowest_load, side_paragraph
 from iodyno.virtual import LinkHop
 from virtual_systems import virtual_system
 
@@ -101,7 +101,25 @@ def test_what_is_hardly_known_is_not_level_with_what_is_known(
             "highest is 2.00 times as much (interval 1.99 to 2.01). Not compared, for want of a narrow "
             "enough interval: “c”.",
         ),
-        ([(100, 0.005), (200, None)], "The intervals do not tell the maxima apart: 100 to 200 IO/s."),
+        # Of a figure without an interval the intervals tell nothing: it is none of those compared.
+        (
+            [(100, 0.005), (200, None)],
+            "The maximum of “a” is 100 IO/s. Not compared, for want of a narrow enough interval: “b”.",
+        ),
+        (
+            [(200, 0.005), (201, 0.005), (150, None)],
+            "The intervals do not tell the maxima apart: 200 to 201 IO/s. Not compared, for want of a narrow "
+            "enough interval: “c”.",
+        ),
+        (
+            [(100, 0.005), (100, 0.005), (5000, None)],
+            "The intervals do not tell the maxima apart: 100 IO/s. Not compared, for want of a narrow enough "
+            "interval: “c”.",
+        ),
+        (
+            [(100, None), (200, None)],
+            "The maxima have no intervals, and so are not compared: 100 to 200 IO/s.",
+        ),
         (
             [(200, 0.005), (206, 0.005), (190, None)],
             "The maxima are level, 200 to 206 IO/s: what they differ by is within the intervals, or less "
@@ -114,6 +132,46 @@ def test_sentences_say_what_is_not_compared(figures: list[tuple[float, float | N
     names = named(items)
     text = side_paragraph(Messages("en"), items, lambda item: names[id(item)]).replace("\u00a0", " ")
     assert says in text
+
+
+@pytest.mark.parametrize(
+    ("half_widths", "says"),
+    [
+        (
+            (0.05, 0.05, None),
+            "At the lowest load the intervals do not tell them apart. Not compared, for want of a narrow "
+            "enough interval: “c”.",
+        ),
+        (
+            (0.005, None, None),
+            "At the lowest load “a” reaches 100 IO/s. Not compared, for want of a narrow enough interval: "
+            "“c” and “b”.",
+        ),
+        ((None, None, None), "At the lowest load they have no intervals, and so are not compared."),
+    ],
+)
+def test_at_the_lowest_load_what_has_no_interval_is_not_compared(
+    half_widths: tuple[float | None, ...], says: str
+) -> None:
+    items = [
+        at_loads(curve_of(rate, width), letter)
+        for rate, width, letter in zip((100, 101, 102), half_widths, "abc", strict=True)
+    ]
+    names = named(items)
+    text = at_lowest_load(Messages("en"), items, lambda item: names[id(item)])
+    assert text.replace("\u00a0", " ") == says
+
+
+def at_loads(item: CurveAnalysis, system: str) -> CurveAnalysis:
+    """Give a curve a second load, and a system of its own."""
+    (at,) = item.curve.points
+    points = tuple(
+        dataclasses.replace(
+            at, point=at.point.model_copy(update={"outstanding": load, "index": load, "system": system})
+        )
+        for load in (8, 16)
+    )
+    return dataclasses.replace(item, curve=dataclasses.replace(item.curve, points=points))
 
 
 def test_nothing_is_recommended_beside_what_is_not_known() -> None:
@@ -132,7 +190,7 @@ def test_nothing_is_recommended_beside_what_is_not_known() -> None:
         ((100, 200), 0.005, "The highest maximum is that of “b” with 200 IO/s"),
         ((100, 200, 200.5), 0.005, "These are level at the top, 200 IO/s: “c” and “b”."),
         ((100, 200, 206), 0.005, "These are level at the top, 200 to 206 IO/s: “c” and “b”."),
-        ((100, 200), None, "do not tell the maxima apart"),
+        ((100, 200), None, "have no intervals"),
     ],
 )
 def test_sentences_claim_no_more_than_the_intervals(

@@ -17,6 +17,8 @@ class Ranking:
 
     order: tuple[CurveAnalysis, ...]
     """All of them."""
+    ranked: tuple[CurveAnalysis, ...]
+    """Those that are ranked."""
     highest: tuple[CurveAnalysis, ...]
     """The highest that is ranked, and those that are level with it; empty where none is ranked."""
     lowest: tuple[CurveAnalysis, ...]
@@ -84,10 +86,12 @@ def ranking(
         Which point of a curve counts.
     """
     order = tuple(sorted(items, key=lambda item: -point(item).main.value))
-    ranked = _ranked([(item, point(item).main) for item in order])
-    unknown = tuple(item for item in order if not any(item is one for one, _ in ranked))
+    counts = comparable([point(item).main for item in order])
+    ranked = [(item, point(item).main) for item, one in zip(order, counts, strict=True) if one]
+    those = tuple(item for item, _ in ranked)
+    unknown = tuple(item for item, one in zip(order, counts, strict=True) if not one)
     if len(ranked) < 2:
-        return Ranking(order, tuple(item for item, _ in ranked), (), unknown, None, alike=False, apart=False)
+        return Ranking(order, those, those, (), unknown, None, alike=False, apart=False)
     (_, first), (_, last) = ranked[0], ranked[-1]
     highest = [item for item, figure in ranked if figure is first or level(figure, first)]
     lowest = [item for item, figure in ranked if figure is last or level(figure, last)]
@@ -95,6 +99,7 @@ def ranking(
     whole = ranked[-1][0] in highest
     return Ranking(
         order=order,
+        ranked=those,
         highest=tuple(highest),
         lowest=tuple(item for item in lowest if item not in highest) if not whole else (),
         unknown=unknown,
@@ -104,21 +109,24 @@ def ranking(
     )
 
 
-Ranked = Sequence[tuple[CurveAnalysis, Estimate]]
+def comparable(figures: Sequence[Estimate]) -> list[bool]:
+    """Tell of each figure whether it can be set beside the others: it is known, or the intervals tell it from
+    the highest that is. Where none is known, all that have an interval can be.
 
-
-def _ranked(figures: Ranked) -> Ranked:
-    """Leave out what nothing is known of: a figure that is hardly known counts only where its interval tells
-    it from the highest that is known. Where none is known, all that have an interval count.
+    Examples
+    --------
+    >>> comparable([Estimate(200, 0.01), Estimate(120, 0.9), Estimate(50, 0.4), Estimate(150, None)])
+    [True, False, True, False]
+    >>> comparable([Estimate(100, 0.5), Estimate(120, 0.5), Estimate(110, None)])
+    [True, True, False]
     """
-    told = [(item, figure) for item, figure in figures if figure.half_width is not None]
-    known = [figure for _, figure in told if not hardly_known(figure)]
+    known = [figure for figure in figures if figure.half_width is not None and not hardly_known(figure)]
     if not known:
-        return told
-    top = known[0]
+        return [figure.half_width is not None for figure in figures]
+    top = max(known, key=lambda figure: figure.value)
 
     def counts(figure: Estimate) -> bool:
         below = figure.value < top.value and distinguishable(figure, top)
         return not hardly_known(figure) or below or figure.low > top.high
 
-    return [(item, figure) for item, figure in told if counts(figure)]
+    return [figure.half_width is not None and counts(figure) for figure in figures]

@@ -120,8 +120,21 @@ def latencies(messages: Messages, items: Sequence[CurveAnalysis]) -> str:
 def at_maximum(messages: Messages, items: Sequence[CurveAnalysis], named: Named) -> str:
     """Say whose maximum is highest, and how far the lowest is from it."""
     found = ranking(items)
-    share = messages.numbers.percent(APPRECIABLE, 0)
-    figures = main_range(messages, [item.maximum.at for item in (found.highest if found.apart else items)])
+    if not found.ranked:
+        return messages.say(
+            "The maxima have no intervals, and so are not compared: {figures}.",
+            figures=main_range(messages, [item.maximum.at for item in items]),
+        )
+    share, left_out = messages.numbers.percent(APPRECIABLE, 0), unranked(messages, found, named)
+    shown = found.highest if found.apart else found.ranked
+    figures = main_range(messages, [item.maximum.at for item in shown])
+    if len(found.ranked) == 1:
+        only = messages.say(
+            "The maximum of {name} is {figure}.",
+            name=messages.quoted(named(found.ranked[0])),
+            figure=figures,
+        )
+        return messages.flow((only, left_out))
     if found.alike:
         return messages.say(
             "The maxima show no appreciable difference: {figures}, the highest less than {share} above the "
@@ -130,8 +143,8 @@ def at_maximum(messages: Messages, items: Sequence[CurveAnalysis], named: Named)
             share=share,
         )
     if not found.apart:
-        return messages.say("The intervals do not tell the maxima apart: {figures}.", figures=figures)
-    left_out = unranked(messages, found, named)
+        alike = messages.say("The intervals do not tell the maxima apart: {figures}.", figures=figures)
+        return messages.flow((alike, left_out))
     if not found.lowest:
         level = messages.say(
             "The maxima are level, {figures}: what they differ by is within the intervals, or less than "
@@ -209,8 +222,17 @@ def _at_lowest(
 ) -> str:
     at = {item.curve.key: point for item, point in zip(items, points, strict=True)}
     found = ranking(items, lambda item: at[item.curve.key])
+    if not found.ranked:
+        return messages.say("At the lowest load they have no intervals, and so are not compared.")
     best, last = ([at[item.curve.key] for item in those] for those in (found.highest, found.lowest))
-    write = messages.numbers.significant
+    write, left_out = messages.numbers.significant, unranked(messages, found, named)
+    if len(found.ranked) == 1:
+        only = messages.say(
+            "At the lowest load {name} reaches {figure}.",
+            name=messages.quoted(named(found.ranked[0])),
+            figure=main_figure(messages, best[0]),
+        )
+        return messages.flow((only, left_out))
     if found.alike and write(best[0].main.value) == write(best[-1].main.value):
         return messages.say("At the lowest load all reach {figure}.", figure=main_figure(messages, best[0]))
     if found.alike:
@@ -219,8 +241,9 @@ def _at_lowest(
             figures=main_range(messages, best),
         )
     if not found.apart:
-        return messages.say("At the lowest load the intervals do not tell them apart.")
-    left_out = unranked(messages, found, named)
+        return messages.flow(
+            (messages.say("At the lowest load the intervals do not tell them apart."), left_out)
+        )
     if not found.lowest:
         level = messages.say(
             "At the lowest load they are level, {figures}: what they differ by is within the intervals, "
