@@ -6,6 +6,7 @@ import dataclasses
 import math
 import random
 from collections.abc import Mapping
+from fnmatch import fnmatchcase
 from typing import Any
 
 import pytest
@@ -79,11 +80,28 @@ def said(compare: Mapping[str, Any]) -> tuple[str, Table]:
         ("raid0-of-4", "*-of-4", "single", "single"),
         ("raid0-of-4", "*-of-2", "single", ""),
         ("ep420i-8x-raid5", "ep420i-*x-*", "ep400i-*x-*", "ep400i-8x-raid5"),
-        ("a.b", "a?b", "c", ""),
+        ("a.b", "a?b", "c", "c"),
+        ("ab", "a?b", "c", ""),
+        ("drive-2", "drive-?", "disk-?", "disk-2"),
+        ("raid5-of-4", "raid[56]-of-*", "raid0-of-*", "raid0-of-4"),
+        ("raid5-of-4", "raid[!5]-of-*", "raid0-of-*", ""),
+        ("raid6-of-8", "raid[5-6]-*-?", "?-*", "6-of"),
     ],
 )
-def test_a_star_stands_for_the_same_words_in_both_names(name: str, of: str, to: str, found: str) -> None:
+def test_what_is_left_open_stands_for_the_same_words_in_both_names(
+    name: str, of: str, to: str, found: str
+) -> None:
     assert counterpart(name, of, to) == found
+
+
+@pytest.mark.parametrize("seed", [20160829, 1])
+def test_names_fit_a_pattern_as_they_do_where_sweeps_name_configurations(seed: int) -> None:
+    chance = random.Random(seed)
+    pieces = ["a", "b", "-", "*", "?", "[ab]", "[!a]", "[a-c]", "["]
+    for _ in range(2000):
+        name = "".join(chance.choices("abc-", k=chance.randrange(1, 7)))
+        pattern = "".join(chance.choices(pieces, k=chance.randrange(1, 6)))
+        assert bool(counterpart(name, pattern, "x")) == fnmatchcase(name, pattern), (name, pattern)
 
 
 def test_quotients_are_those_of_the_same_load() -> None:
@@ -123,6 +141,13 @@ def test_a_system_is_not_set_against_itself_nor_against_one_that_is_not_there() 
     assert pairs(asked("one", "one")) == ()
     assert pairs(asked("one", "three")) == ()
     assert [pair.systems for pair in pairs(asked("*", "one"))] == [("two", "one"), ("late", "one")]
+
+
+def test_of_several_patterns_the_first_counts_whose_counterpart_the_sweep_has() -> None:
+    compare = {**asked("", "*one"), "of": ["t*", "*two"]}
+    # By the first pattern two is set against "woone", which is not there, by the second against "one".
+    assert [pair.systems for pair in pairs(compare)] == [("two", "one")]
+    assert pairs({**compare, "of": ["t*", "tw*"]}) == ()
 
 
 def test_words_tell_where_two_are_level_and_what_one_has_more_elsewhere() -> None:
@@ -221,6 +246,12 @@ def test_a_comparison_that_cannot_be_is_refused(text: str, where: str) -> None:
     with pytest.raises(ProfileError) as caught:
         parse_study(text)
     assert any(problem.where.endswith(where) for problem in caught.value.problems)
+
+
+@pytest.mark.parametrize("of", ["drive-?", "drive-[23]", "*-?"])
+def test_a_comparison_may_leave_one_character_open(of: str) -> None:
+    (entry,) = parse_study(study_of(of=of)).sweep[0].chart.compare
+    assert entry.of == (of,)
 
 
 def plan_of(text: str, overrides: Overrides | None = None) -> Plan:

@@ -79,21 +79,23 @@ def against(items: Sequence[CurveAnalysis], compare: Mapping[str, Any]) -> tuple
     Returns
     -------
     tuple of Pair
-        In the order of the curves. A curve without counterpart, or without a common load, is left out.
+        In the order of the curves. Of several patterns that fit a name, the first counts whose counterpart
+        the sweep has. A curve without counterpart, or without a common load, is left out.
     """
     found = []
     for item in items:
         name = item.curve.first.system or ""
         fits = (counterpart(name, pattern, str(compare["to"])) for pattern in compare["of"])
-        wanted = next((other for other in fits if other and other != name), None)
-        other = next((one for one in items if _is_counterpart(one.curve, item.curve, wanted)), None)
+        wanted = [other for other in fits if other and other != name]
+        others = (one for other in wanted for one in items if _is_counterpart(one.curve, item.curve, other))
+        other = next(others, None)
         if other is not None and (steps := tuple(_steps(item, other, compare["loads"]))):
             found.append(Pair(item, other, steps))
     return tuple(found)
 
 
-def _is_counterpart(one: Curve, other: Curve, name: str | None) -> bool:
-    return name is not None and one.first.system == name and _asked(one) == _asked(other)
+def _is_counterpart(one: Curve, other: Curve, name: str) -> bool:
+    return one.first.system == name and _asked(one) == _asked(other)
 
 
 def _asked(curve: Curve) -> tuple[Hashable, ...]:

@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from fnmatch import fnmatchcase
+
+PIECES = re.compile(r"\[!?\]?[^\]]*\]|.", re.DOTALL)
+"""A pattern of names in pieces, as :mod:`fnmatch` reads it: ``*``, ``?``, ``[ab]`` or a character."""
 
 
 def counterpart(name: str, of: str, to: str) -> str:
@@ -13,9 +18,11 @@ def counterpart(name: str, of: str, to: str) -> str:
     name
         The configuration.
     of
-        A name with ``*`` for any part of it.
+        A pattern of names, read as :mod:`fnmatch` does: ``*`` for any part of one, ``?`` for one character,
+        ``[ab]`` for one of these.
     to
-        The other name: its first ``*`` stands for what the first one of ``of`` does, and so on.
+        The other name: its first ``*`` stands for what the first one of ``of`` does, and so on; its first
+        ``?`` for what the first ``?`` or ``[ab]`` does.
 
     Examples
     --------
@@ -23,15 +30,33 @@ def counterpart(name: str, of: str, to: str) -> str:
     'single-800g'
     >>> counterpart("raid0-of-4", "*-of-4", "single-800g")
     'single-800g'
+    >>> counterpart("raid5-of-4", "raid[56]-of-*", "raid0-of-*")
+    'raid0-of-4'
     >>> counterpart("raid0-of-4", "*-of-2", "single-800g")
     ''
     """
-    fitting = "(.*)".join(re.escape(part) for part in of.split("*"))
-    found = re.fullmatch(fitting, name)
+    pieces = PIECES.findall(of)
+    found = _fitted(name, pieces)
     if found is None:
         return ""
-    words = list(found.groups())
-    made, *rest = to.split("*")
-    for part in rest:
-        made += (words.pop(0) if words else "") + part
-    return made
+    taken = list(zip(pieces, found, strict=True))
+    words = iter([word for piece, word in taken if piece == "*"])
+    ones = iter([word for piece, word in taken if piece == "?" or len(piece) > 1])
+    return "".join(next(words, "") if one == "*" else next(ones, "") if one == "?" else one for one in to)
+
+
+def _fitted(name: str, pieces: Sequence[str]) -> list[str] | None:
+    """Give what of a name each piece of a pattern stands for, the first as much as it can; none where it does
+    not fit."""
+    if not pieces:
+        return None if name else []
+    piece, *rest = pieces
+    if piece == "*":
+        lengths: Sequence[int] = range(len(name), -1, -1)
+    else:
+        lengths = (1,) if name and fnmatchcase(name[0], piece) else ()
+    for length in lengths:
+        found = _fitted(name[length:], rest)
+        if found is not None:
+            return [name[:length], *found]
+    return None

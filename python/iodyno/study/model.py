@@ -203,9 +203,11 @@ class Comparison(Record):
     title: str = Field(min_length=1)
     """Heading in the paper."""
     of: Annotated[tuple[str, ...], Listed, Field(min_length=1)]
-    """Names of configurations of the sweep, ``*`` for any part of a name."""
+    """Names of configurations of the sweep, ``*`` for any part of a name, ``?`` for one character, ``[ab]``
+    for one of these; of several that fit, the first counts whose counterpart the sweep has."""
     to: str = Field(min_length=1)
-    """Name of the one that each is set against; a ``*`` stands for what it does in ``of``."""
+    """Name of the one that each is set against; a ``*`` stands for what it does in ``of``, a ``?`` for what a
+    ``?`` or ``[ab]`` does there."""
     loads: Annotated[
         tuple[Annotated[str, AfterValidator(_compared_loads)], ...], Listed, Field(min_length=1)
     ] = ("each",)
