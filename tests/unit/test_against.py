@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from factories import make_plan, make_point, make_result, make_run, make_target
-from iodyno.analysis.against import Pair, against, mean_quotient, rows, runs
-from iodyno.analysis.estimate import Estimate, quotient
+from iodyno.analysis.against import Compared, Loads, Pair, Relation, against, mean_quotient, rows, runs
+from iodyno.analysis.estimate import Estimate, Quotient, quotient
 from iodyno.analysis.run import RunAnalysis, analyse
 from iodyno.errors import ProfileError
 from iodyno.plan import Plan
@@ -148,6 +148,111 @@ def test_of_several_patterns_the_first_counts_whose_counterpart_the_sweep_has() 
     # By the first pattern two is set against "woone", which is not there, by the second against "one".
     assert [pair.systems for pair in pairs(compare)] == [("two", "one")]
     assert pairs({**compare, "of": ["t*", "tw*"]}) == ()
+
+
+def pair_with(of: str, widths: Mapping[str, float | None], loads: str) -> Pair:
+    """Set a system against the first, some with another interval at the first load: a share of the figure."""
+    compare = asked(of, "one", loads)
+    made = []
+    for item in analyse(stored(compare)).curves:
+        first, *others = item.curve.points
+        system = item.curve.first.system or ""
+        if system in widths:
+            figure = dataclasses.replace(first.main, half_width=widths[system])
+            first = dataclasses.replace(first, transaction_rate_io_s=figure)
+        made.append(dataclasses.replace(item, curve=dataclasses.replace(item.curve, points=(first, *others))))
+    (pair,) = against(made, compare)
+    return pair
+
+
+@pytest.mark.parametrize(
+    ("of", "widths", "loads", "relation"),
+    [
+        # 2,000 ± 1,800 is not told from 1,000 ± 2: that is no reason to call them level, as in a ranking.
+        ("two", {"two": 0.9}, "1-1", "unknown"),
+        ("late", {"one": 0.9}, "1-1", "unknown"),
+        ("late", {"late": 0.9}, "1-1", "unknown"),
+        # 2,000 ± 200 is known, and 1,000 ± 100 beside 1,000 ± 2 is too.
+        ("two", {"two": 0.1}, "1-1", "more"),
+        ("late", {"late": 0.1}, "1-1", "level"),
+        # Where neither is known well, what the intervals do not tell apart is level: ± 1,400 and ± 700.
+        ("two", {"two": 0.7, "one": 0.7}, "1-1", "level"),
+        # The mean of 1 ± 0.9 and of 1 is not told from 1 either: 1 ± 0.45.
+        ("late", {"late": 0.9}, "1-2", "unknown"),
+        # Of 2 ± 1.8 and three that are known to be 2 the mean is above 1: 2 ± 0.45.
+        ("two", {"two": 0.9}, "1-8", "more"),
+    ],
+)
+def test_what_is_hardly_known_is_level_with_nothing_that_is_known(
+    of: str, widths: dict[str, float | None], loads: str, relation: str
+) -> None:
+    (step,) = pair_with(of, widths, loads).steps
+    assert step.relation == relation
+
+
+def steps_of(*values: tuple[float | None, Relation]) -> tuple[Compared, ...]:
+    return tuple(
+        Compared(
+            Loads(2**n, 2**n), None if value is None else Quotient(value, value * 0.99, value * 1.01), to
+        )
+        for n, (value, to) in enumerate(values)
+    )
+
+
+@pytest.mark.parametrize(
+    ("values", "says"),
+    [
+        (
+            [(2.0, "more"), (None, "unknown"), (2.1, "more"), (None, "unknown"), (2.2, "more")],
+            "2.00 to 2.20 times as much at 3 of 5 loads and not known at 2 of 5 loads.",
+        ),
+        (
+            [(2.0, "more"), (1.0, "level"), (2.1, "more"), (1.0, "level"), (0.5, "less")],
+            "2.00 to 2.10 times as much at 2 of 5 loads, 0.500 times as much at 1 of 5 loads, and level at 2 "
+            "of 5 loads.",
+        ),
+        (
+            [(2.0, "more"), (None, "unknown"), (2.1, "more")],
+            "2.00 times as much at 1, not known at 2, and 2.10 times as much at 4.",
+        ),
+    ],
+)
+def test_what_is_unknown_is_no_quotient_and_more_is_not_put_with_less(
+    values: list[tuple[float | None, Relation]], says: str
+) -> None:
+    (pair,) = pairs(asked("late", "one"))
+    (words,) = paragraphs(ENGLISH, [[dataclasses.replace(pair, steps=steps_of(*values))]], ["late"])
+    assert plain(words).endswith(says)
+
+
+@pytest.mark.parametrize(
+    ("values", "says"),
+    [
+        (
+            [(1.0, "level"), (None, "unknown")],
+            "level wherever it is known. 1 of 2 cases is not known.",
+        ),
+        (
+            [(2.0, "more"), (0.6, "unknown"), (None, "unknown")],
+            "2.00 wherever it is known. 2 of 3 cases are not known.",
+        ),
+        (
+            [(2.0, "more"), (0.6, "unknown"), (3.0, "more")],
+            "from 2.00 (late, 2 to 3 outstanding I/Os) to 3.00 (late, 8 to 15 outstanding I/Os). 1 of 3 "
+            "cases is not known.",
+        ),
+    ],
+)
+def test_of_ranges_what_is_unknown_is_counted_and_is_not_everywhere(
+    values: list[tuple[float | None, Relation]], says: str
+) -> None:
+    (pair,) = pairs(asked("late", "one"))
+    steps = tuple(
+        dataclasses.replace(step, loads=Loads(2 * step.loads.first, 4 * step.loads.first - 1))
+        for step in steps_of(*values)
+    )
+    (words,) = paragraphs(ENGLISH, [[dataclasses.replace(pair, steps=steps)]], ["late"])
+    assert plain(words).endswith(says)
 
 
 def test_words_tell_where_two_are_level_and_what_one_has_more_elsewhere() -> None:

@@ -10,7 +10,7 @@ from typing import Any, Literal
 from iodyno.analysis.common_load import by_total, common_totals
 from iodyno.analysis.curves import AXES, Curve, axis_value
 from iodyno.analysis.estimate import APPRECIABLE, Quotient, quotient
-from iodyno.analysis.ranking import level
+from iodyno.analysis.ranking import comparable, level
 from iodyno.analysis.run import CurveAnalysis
 from iodyno.study.counterparts import counterpart
 
@@ -39,7 +39,7 @@ class Compared:
     quotient: Quotient | None
     relation: Relation
     """Whether the two are level there, not told apart or shown to differ by less than is appreciable; unknown
-    where one has no interval."""
+    where one has no interval, or one so wide that it does not tell it from the other, which is known."""
 
     @property
     def told_apart(self) -> bool:
@@ -130,14 +130,20 @@ def _at(item: CurveAnalysis, other: CurveAnalysis, loads: Loads) -> Compared:
     found = mean_quotient([quotient(one.main, two.main) for one, two in pairs])
     if found is None or not found.known:
         return Compared(loads, found, "unknown")
-    alike = level(pairs[0][0].main, pairs[0][1].main) if len(pairs) == 1 else _within(found)
+    mains = [(one.main, two.main) for one, two in pairs]
+    alike = level(*mains[0]) if len(mains) == 1 else _within(found)
+    if alike and not _is_near(found) and not all(all(comparable(pair)) for pair in mains):
+        return Compared(loads, found, "unknown")
     return Compared(loads, found, "level" if alike else "more" if found.value > 1 else "less")
 
 
 def _within(found: Quotient) -> bool:
     """Tell whether a mean of quotients may be 1, or is shown to be less than appreciably from it."""
-    apart = found.low > 1 or found.high < 1
-    return not apart or (found.low >= 1 / (1 + APPRECIABLE) and found.high <= 1 + APPRECIABLE)
+    return found.low <= 1 <= found.high or _is_near(found)
+
+
+def _is_near(found: Quotient) -> bool:
+    return found.low >= 1 / (1 + APPRECIABLE) and found.high <= 1 + APPRECIABLE
 
 
 def mean_quotient(found: Sequence[Quotient | None]) -> Quotient | None:

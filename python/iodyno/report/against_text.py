@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from iodyno.analysis.against import Compared, Loads, Pair, runs
+from iodyno.analysis.against import Compared, Loads, Pair, Relation, runs
 from iodyno.analysis.estimate import APPRECIABLE
 from iodyno.report.curve_names import curve_place, loaded_name
 from iodyno.report.document import Strong, Text
@@ -13,7 +13,9 @@ from iodyno.report.shared_words import told_apart
 from iodyno.report.text import capitalised
 
 MOST_RUNS = 4
-"""Parts of the load that a sentence tells apart; of more it has the range alone."""
+"""Parts of the load that a sentence tells apart; of more it has at how many loads what is so."""
+RELATIONS: tuple[Relation, ...] = ("more", "less", "level", "unknown")
+"""In this order a sentence has them where it counts loads."""
 AS_GOOD_AS_ONE = 0.01
 """A profile whose quotients are all shown to be no further from 1 has no range of them."""
 
@@ -63,6 +65,14 @@ def level_note(messages: Messages) -> str:
     )
 
 
+def unknown_note(messages: Messages) -> str:
+    """Say what is called not known."""
+    return messages.say(
+        "Not known: one of the two has no interval, or one so wide that it does not tell it from the other, "
+        "which is known."
+    )
+
+
 def paragraphs(messages: Messages, rows: Sequence[Sequence[Pair]], names: Sequence[str]) -> list[Text]:
     """Say how each two configurations stand over the load; of ranges of loads, and of maxima, between which
     quotients each profile lies."""
@@ -102,15 +112,34 @@ def _over_loads(messages: Messages, pairs: Sequence[Pair]) -> str:
 def _runs(messages: Messages, pair: Pair) -> str:
     found = runs(pair.steps)
     if len(found) > MOST_RUNS:
-        found = [pair.steps]
-    return messages.listed([_run(messages, run, whole=len(found) == 1) for run in found])
+        return _counted(messages, pair.steps)
+    return messages.listed(
+        [_run(messages, run, _place(messages, run, whole=len(found) == 1)) for run in found]
+    )
 
 
-def _run(messages: Messages, run: Sequence[Compared], *, whole: bool) -> str:
-    place = _place(messages, run, whole=whole)
-    if all(step.relation == "level" for step in run):
+def _counted(messages: Messages, steps: Sequence[Compared]) -> str:
+    """Say at how many loads one has more, less or as much, and of how many nothing is known."""
+    by_relation = [[step for step in steps if step.relation == relation] for relation in RELATIONS]
+    write = messages.numbers.integer
+    return messages.listed(
+        [
+            _run(
+                messages,
+                those,
+                messages.say("at {count} of {all} loads", count=write(len(those)), all=write(len(steps))),
+            )
+            for those in by_relation
+            if those
+        ]
+    )
+
+
+def _run(messages: Messages, run: Sequence[Compared], place: str) -> str:
+    """Say how two configurations stand at loads at which the relation is the same."""
+    if run[0].relation == "level":
         return messages.say("level {load}", load=place)
-    if all(step.relation == "unknown" for step in run):
+    if run[0].relation == "unknown":
         return messages.say("not known {load}", load=place)
     values = [_value(step) for step in run]
     low, high = (messages.numbers.significant(value) for value in (min(values), max(values)))
@@ -130,31 +159,56 @@ def _place(messages: Messages, run: Sequence[Compared], *, whole: bool) -> str:
 
 
 def _range(messages: Messages, cells: Sequence[tuple[str, Compared]]) -> str:
-    """Say between which quotients a profile lies, and how many of them the intervals do not tell from 1."""
-    known = [(name, step) for name, step in cells if step.quotient is not None and step.quotient.known]
+    """Say between which quotients a profile lies, how many of them the intervals do not tell from 1, and of
+    how many nothing is known."""
+    known = [(name, step) for name, step in cells if step.relation != "unknown"]
     if not known:
         return messages.say("nothing is known.")
-    if all(_is_one(step) for _, step in known):
-        return messages.say("level everywhere.")
-    least, most = (pick(known, key=lambda cell: _value(cell[1])) for pick in (min, max))
-    low, high = (messages.numbers.significant(_value(step)) for _, step in (least, most))
-    told = (
-        messages.say("{factor} everywhere.", factor=low)
-        if low == high
-        else messages.say(
-            "from {low} ({least}) to {high} ({most}).", low=low, least=least[0], high=high, most=most[0]
+    told = _between(messages, known, whole=len(known) == len(cells))
+    unclear = 0 if all(_is_one(step) for _, step in known) else sum(not step.told_apart for _, step in known)
+    return messages.flow(
+        (
+            told,
+            _not_told(messages, unclear, len(known)),
+            _not_known(messages, len(cells) - len(known), len(cells)),
         )
     )
-    unclear = sum(not step.told_apart for _, step in known)
+
+
+def _between(messages: Messages, known: Sequence[tuple[str, Compared]], *, whole: bool) -> str:
+    if all(_is_one(step) for _, step in known):
+        return messages.say("level everywhere.") if whole else messages.say("level wherever it is known.")
+    least, most = (pick(known, key=lambda cell: _value(cell[1])) for pick in (min, max))
+    low, high = (messages.numbers.significant(_value(step)) for _, step in (least, most))
+    if low != high:
+        return messages.say(
+            "from {low} ({least}) to {high} ({most}).", low=low, least=least[0], high=high, most=most[0]
+        )
+    if whole:
+        return messages.say("{factor} everywhere.", factor=low)
+    return messages.say("{factor} wherever it is known.", factor=low)
+
+
+def _not_told(messages: Messages, unclear: int, known: int) -> str:
     if not unclear:
-        return told
-    not_told = messages.say_n(
+        return ""
+    return messages.say_n(
         "In {count} of {all} cases the interval does not tell the two apart.",
         "In {count} of {all} cases the intervals do not tell the two apart.",
         unclear,
-        all=messages.numbers.integer(len(known)),
+        all=messages.numbers.integer(known),
     )
-    return messages.flow((told, not_told))
+
+
+def _not_known(messages: Messages, unknown: int, every: int) -> str:
+    if not unknown:
+        return ""
+    return messages.say_n(
+        "{count} of {all} cases is not known.",
+        "{count} of {all} cases are not known.",
+        unknown,
+        all=messages.numbers.integer(every),
+    )
 
 
 def _is_one(step: Compared) -> bool:
@@ -164,4 +218,5 @@ def _is_one(step: Compared) -> bool:
 
 
 def _value(step: Compared) -> float:
-    return step.quotient.value if step.quotient else 1.0
+    assert step.quotient is not None, "what is unknown has no value"
+    return step.quotient.value

@@ -7,7 +7,7 @@ from typing import Any
 
 from iodyno.analysis.against import Compared, Loads, Pair, against, rows
 from iodyno.analysis.common_load import unlike_loads
-from iodyno.report.against_text import level_note, loads_text, pair_names, paragraphs
+from iodyno.report.against_text import level_note, loads_text, pair_names, paragraphs, unknown_note
 from iodyno.report.context import Context
 from iodyno.report.curve_names import loaded_name
 from iodyno.report.document import Block, Cell, Column, Heading, Paragraph, Table, Text
@@ -132,4 +132,5 @@ def _notes(messages: Messages, pairs: Sequence[Pair]) -> tuple[str, ...]:
         notes += [say("The main figures are the maxima over all loads.")] if several else []
     elif unlike_loads([item.curve for pair in pairs for item in (pair.item, pair.other)]):
         notes.append(say("Outstanding I/Os are those of all targets and workers together."))
-    return (*notes, level_note(messages))
+    unknown = any(step.relation == "unknown" for pair in pairs for step in pair.steps)
+    return (*notes, level_note(messages), *((unknown_note(messages),) if unknown else ()))
