@@ -13,7 +13,7 @@ use iodyno_load::window::WINDOW_NS;
 use crate::crew::Crew;
 use crate::error::EngineError;
 use crate::observer::{Control, Phase, Sample};
-use crate::span::{cap_windows, windows, windows_before};
+use crate::span::{cap_windows, windows, windows_before, windows_of_load_before};
 use crate::tally::{Tally, worker_facts};
 use crate::worker::{Drained, Shared};
 
@@ -42,15 +42,16 @@ impl Watch {
         if loads.len() == 1 {
             loads.clear();
         }
+        let tally = |load: &Point| Tally::new(load, windows_of_load_before(point, load));
         Self {
             warmup_windows: windows_before(point),
             confidence: stopping.confidence,
             precision: stopping.precision,
             gatherer: Gatherer::new(Vec::new()),
-            all: Tally::new(point),
+            all: tally(point),
             loads: loads
                 .into_iter()
-                .map(|load| (load.clone(), Tally::new(&load)))
+                .map(|load| (load.clone(), tally(&load)))
                 .collect(),
             stopper: Stopper::new(rule(point)),
             half_width: None,

@@ -18,6 +18,11 @@ pub(crate) fn windows_before(point: &Point) -> usize {
     point.all_begun_ns().div_ceil(WINDOW_NS) as usize + windows(point.stopping.warmup_s)
 }
 
+/// Of these, the whole ones since a load of the point began.
+pub(crate) fn windows_of_load_before(point: &Point, load: &Point) -> usize {
+    windows_before(point) - load.begins_after_ns().div_ceil(WINDOW_NS) as usize
+}
+
 /// Where the last window that can count ends, in ns after the start.
 pub(crate) fn last_end_ns(point: &Point) -> u64 {
     (windows_before(point) + cap_windows(&point.stopping)) as u64 * WINDOW_NS

@@ -6,8 +6,6 @@ use iodyno_load::request::{Point, ShownAs};
 use iodyno_load::stopping::{Assessment, Rounds, assess_from};
 use iodyno_load::window::{Failures, WINDOW_NS, Window};
 
-use crate::span::windows;
-
 /// Failed I/Os after which a point ends, if they are so many times what completed.
 const HOPELESS_ERRORS: u64 = 1000;
 const HOPELESS_FACTOR: u64 = 10;
@@ -30,12 +28,13 @@ pub(crate) struct Tally {
 }
 
 impl Tally {
-    pub(crate) fn new(load: &Point) -> Self {
+    /// Begins to follow a load that has run for so many windows when the series begins.
+    pub(crate) fn new(load: &Point, before: usize) -> Self {
         Self {
             kept: Kept::default(),
             series: Series::new(WINDOW_NS, load.open_loop()),
             main: Vec::new(),
-            rounds: Rounds::after(windows(load.stopping.warmup_s)),
+            rounds: Rounds::after(before),
             failures: Failures::default(),
             completed: 0,
             failed: 0,

@@ -313,3 +313,39 @@ fn what_is_outstanding_comes_back_twice_before_it_counts_and_ten_times_before_th
         }
     }
 }
+
+#[test]
+fn the_first_rounds_of_a_load_are_counted_from_its_own_beginning() {
+    // Of the slow load 512 are outstanding and 50 end in a window: two rounds are 20.48 windows. The loads begin
+    // a second apart and the warm-up is half a second from the later one on: the earlier one has had 15 by then.
+    for (slow_begins_s, quick_begins_s, discarded) in [(0.0, 1.0, 20 - 15), (1.0, 0.0, 20 - 5)] {
+        let targets = ["a", "b"].map(|path| target(path, (0, 1 << 20)));
+        let mut asked = point(EngineChoice::Null, profile(1.0), &targets);
+        let mut other = beside(profile(1.0), 1);
+        (asked.begins_after_s, other.begins_after_s) = (slow_begins_s, quick_begins_s);
+        asked.beside = vec![other];
+        let stopping = &mut asked.stopping;
+        (stopping.warmup_s, stopping.floor_s, stopping.cap_s) = (0.5, 2.0, 60.0);
+        stopping.precision = 0.02;
+        let mut watch = Watch::new(&asked);
+        let places = [0, 1].map(|one| Place {
+            worker: one,
+            load: one,
+        });
+        watch.gatherer = Gatherer::new(places.to_vec());
+        let outcome = loop {
+            for (thread, (ended, outstanding)) in [(50, 512), (5000, 1)].into_iter().enumerate() {
+                let mut counter = WindowCounter::new(2, thread..thread + 1, false);
+                counter.completed_alike(thread, false, 4096, (1000, ended));
+                counter.io_time_ns = outstanding * WINDOW_NS;
+                watch.gatherer.add(thread, &counter.close(0, 0));
+            }
+            let row = watch.gatherer.complete().expect("both have closed it");
+            if let Some(outcome) = watch.next_window(row) {
+                break outcome;
+            }
+        };
+        let found = (outcome.0, outcome.1.discarded_windows);
+        assert_eq!(found, (Stopped::Precise, discarded), "{slow_begins_s}");
+    }
+}
