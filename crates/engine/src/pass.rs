@@ -1,7 +1,8 @@
 //! Reading everything that a ledger knows of a target, and comparing.
 //!
 //! A read that fails is made again in halves, down to a unit: one sector that cannot be read hides nothing but
-//! its own unit.
+//! its own unit. Where as many in a row have failed as find no good unit in a whole read, or the device has gone, reads
+//! that fail are left as they are, until one succeeds: then what lies beside that is read in halves after all.
 
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
@@ -25,6 +26,8 @@ use crate::observer::Control;
 /// Most bytes of a read, unless a unit is larger.
 const READ_BYTES: u64 = 1 << 20;
 const WAIT_NS: u64 = 50_000_000;
+/// Errors of a device that has gone: no part of what failed can be read.
+const GONE: [i32; 3] = [libc::ENODEV, libc::ENXIO, libc::ENOMEDIUM];
 
 /// A target as the pass reads it.
 #[derive(Clone, Copy, Debug)]
@@ -111,9 +114,15 @@ struct Reader<'a> {
     known: Vec<Known>,
     /// Parts of reads that failed or came back short, to be read by themselves.
     again: Vec<Range<u64>>,
-    /// What cannot be read, in stretches as long as they come: where each begins and ends.
-    unreadable: BTreeMap<u64, u64>,
+    /// Units that cannot be read.
+    unreadable: Stretches,
+    /// What could not be read and was not read in halves.
+    left: Stretches,
+    /// Reads that failed since one has succeeded.
+    failed: u64,
     read: u64,
+    /// How much of that was `left` and is read again: it does not count twice.
+    again_bytes: u64,
     findings: Findings,
 }
 
@@ -139,8 +148,11 @@ impl<'a> Reader<'a> {
             ranges: vec![0..0; DEPTH],
             known: Vec::new(),
             again: Vec::new(),
-            unreadable: BTreeMap::new(),
+            unreadable: Stretches::default(),
+            left: Stretches::default(),
+            failed: 0,
             read: 0,
+            again_bytes: 0,
             findings: Findings::default(),
         })
     }
@@ -154,7 +166,14 @@ impl<'a> Reader<'a> {
     ) -> Result<Findings, EngineError> {
         let mut free: Vec<usize> = (0..depth).collect();
         let read = self.read_all(&mut backend, &mut free, observe);
-        for (start, end) in std::mem::take(&mut self.unreadable) {
+        let (mut unreadable, left) = (
+            std::mem::take(&mut self.unreadable),
+            std::mem::take(&mut self.left),
+        );
+        left.0
+            .into_iter()
+            .for_each(|(start, end)| unreadable.add(start..end));
+        for (start, end) in unreadable.0 {
             self.findings.add(self.unreadable(start..end));
         }
         if free.len() < depth {
@@ -236,19 +255,65 @@ impl<'a> Reader<'a> {
         if whole > 0 {
             self.judge(done.slot, range.start, (within, whole));
         }
-        let rest = range.start + whole..range.end;
-        self.read += whole;
-        if rest.is_empty() {
-            return;
-        }
+        let good = range.start..range.start + whole;
+        let rest = good.end..range.end;
+        self.count(whole);
         if whole > 0 {
-            self.again.push(rest); // whether it fails, or the file ends there
-        } else if done.result == 0 || asked <= unit {
-            self.read += asked;
-            self.lose(rest);
+            self.failed = 0;
+            self.resume_beside(&good);
+            if !rest.is_empty() {
+                self.again.push(rest); // whether it fails, or the file ends there
+            }
+        } else if done.result == 0 {
+            self.count(asked);
+            self.unreadable.add(rest);
         } else {
-            let half = range.start + (asked / unit).div_ceil(2) * unit;
-            self.again.extend([half..range.end, range.start..half]);
+            self.fail(rest, GONE.contains(&-done.result));
+        }
+    }
+
+    fn count(&mut self, bytes: u64) {
+        let again = bytes.min(self.again_bytes);
+        self.again_bytes -= again;
+        self.read += bytes - again;
+    }
+
+    /// A read has failed, and no unit of it has come.
+    fn fail(&mut self, range: Range<u64>, gone: bool) {
+        let (unit, bytes) = (self.ledger.unit_bytes(), range.end - range.start);
+        // A whole read of n units and all halves of it are 2 n - 1 reads.
+        let enough = 2 * (self.most / unit) - 1;
+        self.failed = if gone { enough } else { self.failed + 1 };
+        if bytes <= unit {
+            self.count(bytes);
+            self.unreadable.add(range);
+        } else if self.failed < enough {
+            self.halve(range);
+        } else {
+            self.count(bytes);
+            self.left.add(range);
+        }
+    }
+
+    /// Read a range in halves, the first of them first.
+    fn halve(&mut self, Range { start, end }: Range<u64>) {
+        let unit = self.ledger.unit_bytes();
+        let half = start + ((end - start) / unit).div_ceil(2) * unit;
+        let halves = [half..end, start..half];
+        self.again
+            .extend(halves.into_iter().filter(|half| !half.is_empty()));
+    }
+
+    /// A read has succeeded: as much as a whole read of what was left on either side of it is read in halves.
+    fn resume_beside(&mut self, good: &Range<u64>) {
+        let most = self.most / self.ledger.unit_bytes() * self.ledger.unit_bytes();
+        let sides = [
+            self.left.take_before(good.start, most),
+            self.left.take_after(good.end, most),
+        ];
+        for range in sides.into_iter().flatten() {
+            self.again_bytes += range.end - range.start;
+            self.halve(range);
         }
     }
 
@@ -266,19 +331,6 @@ impl<'a> Reader<'a> {
         );
     }
 
-    /// A range cannot be read: it makes one stretch with those beside it.
-    fn lose(&mut self, Range { mut start, mut end }: Range<u64>) {
-        if let Some((&before, &upto)) = self.unreadable.range(..start).next_back()
-            && upto == start
-        {
-            start = before;
-        }
-        if let Some(beyond) = self.unreadable.remove(&end) {
-            end = beyond;
-        }
-        self.unreadable.insert(start, end);
-    }
-
     fn unreadable(&self, range: Range<u64>) -> Finding {
         Finding {
             kind: Kind::Unreadable,
@@ -290,6 +342,49 @@ impl<'a> Reader<'a> {
             found: None,
             lasting: None,
         }
+    }
+}
+
+/// Ranges in stretches as long as they come: where each begins and ends.
+#[derive(Default)]
+struct Stretches(BTreeMap<u64, u64>);
+
+impl Stretches {
+    /// Take in a range: it makes one stretch with those beside it.
+    fn add(&mut self, Range { mut start, mut end }: Range<u64>) {
+        if let Some((&before, &upto)) = self.0.range(..start).next_back()
+            && upto == start
+        {
+            start = before;
+        }
+        if let Some(beyond) = self.0.remove(&end) {
+            end = beyond;
+        }
+        self.0.insert(start, end);
+    }
+
+    /// Take out the end of the stretch that ends here, so many bytes at the most.
+    fn take_before(&mut self, end: u64, most: u64) -> Option<Range<u64>> {
+        let (&start, upto) = self.0.range_mut(..end).next_back()?;
+        if *upto != end {
+            return None;
+        }
+        let from = start.max(end.saturating_sub(most));
+        *upto = from;
+        if from == start {
+            self.0.remove(&start);
+        }
+        Some(from..end)
+    }
+
+    /// Take out the beginning of the stretch that begins here, so many bytes at the most.
+    fn take_after(&mut self, start: u64, most: u64) -> Option<Range<u64>> {
+        let end = self.0.remove(&start)?;
+        let upto = end.min(start + most);
+        if upto < end {
+            self.0.insert(upto, end);
+        }
+        Some(start..upto)
     }
 }
 
