@@ -54,6 +54,9 @@ DETAILS = {
     "outstanding_limit": N_("{held} of {completed}, {limit} allowed"),
     "stall_at_end": N_("up to {took}, the longest counted {counted}"),
     "few_rounds": N_("counted were {rounds} times as many as outstanding; outstanding ÷ rate is {littles}"),
+    "cut_at_ends": N_(
+        "rate × mean latency is {expected}, {depth} were outstanding; outstanding ÷ rate is {littles}"
+    ),
     "no_steady_state": N_("{rounds} rounds"),
     "trimmed_unchecked": N_("{share} of what was read back"),
     "waited": N_("{waited} of {writes}"),
@@ -84,7 +87,7 @@ def details(messages: Messages, cause: Cause) -> str:
         values |= {name: ms_text(messages, float(values.pop(f"{name}_ms"))) for name in ("took", "counted")}
         if "under_way" in values:
             template = N_("{under_way} under way, up to {took}, the longest counted {counted}")
-    if cause.code == "few_rounds" and "littles_ms" in values:
+    if cause.code in ("few_rounds", "cut_at_ends") and "littles_ms" in values:
         values["littles"] = ms_text(messages, float(values.pop("littles_ms")))
     if cause.code == "overload" and not values.get("backlog"):
         template = DETAILS["catching_up"]  # what is missing is under way

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from string import Formatter
+
 from iodyno.reading import Cause
 
 CAUSES: dict[str, str] = {
@@ -74,6 +76,7 @@ CAUSES: dict[str, str] = {
     "the longest latency is a lower bound",
     "few_rounds": "the time was short beside the latencies: of I/Os that take long only those that fit into "
     "it are in them",
+    "cut_at_ends": "I/Os that reach beyond the measured time weigh in the mean latency",
     "few_samples": "too few I/Os for a percentile this high",
     "few_of_target": "few I/Os were counted of a target beside faster ones: its own figures are rough",
     "contents_not_written": "what was read had not been written before, as far as could be seen",
@@ -130,6 +133,8 @@ _DETAILS: dict[str, str] = {
     "stall_at_end": "up to {took_ms:.0f} ms, the longest counted {counted_ms:.3g} ms",
     "few_rounds": "counted were {rounds:.3g} times as many as outstanding; "
     "outstanding ÷ rate is {littles_ms:.4g} ms",
+    "cut_at_ends": "rate × mean latency is {expected:.3g}, {depth:.3g} were outstanding; "
+    "outstanding ÷ rate is {littles_ms:.4g} ms",
     "trimmed_unchecked": "{share:.1%} of what was read back",
     "waited": "{waited} of {writes}",
     "few_of_target": "{target}: {ios:,} of {completed:,}",
@@ -137,6 +142,18 @@ _DETAILS: dict[str, str] = {
     "no_steady_state": "{rounds} rounds",
     "clock_drift": "{ppm:.0f} ppm",
 }
+
+
+class _Plain(Formatter):
+    """Writes significant digits without a power of ten."""
+
+    def format_field(self, value: float | int | str, format_spec: str) -> str:
+        """Write a figure; where it is given with significant digits, its thousands apart."""
+        written = format(value, format_spec)
+        return f"{float(written):,.15g}" if format_spec.endswith("g") and "e+" in written else written
+
+
+_PLAIN = _Plain()
 
 
 def describe(cause: Cause) -> str:
@@ -150,7 +167,7 @@ def describe(cause: Cause) -> str:
     meaning = CAUSES.get(cause.code, cause.code)
     if cause.code == "imprecise":
         return f"{meaning} ({_precision(cause)})"
-    detail = _DETAILS.get(cause.code, "").format_map(cause.values)
+    detail = _PLAIN.vformat(_DETAILS.get(cause.code, ""), (), cause.values)
     if "under_way" in cause.values:
         detail = f"{cause.values['under_way']:,} under way, {detail}"
     if cause.code == "overload":

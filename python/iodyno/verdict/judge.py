@@ -65,12 +65,13 @@ def judge(
     state: State = (
         "disturbed" if disturbed else "not_steady" if not_steady else "capped" if capped else "steady"
     )
+    stalls = tuple(_stall(reading))
     notes = _once(
         (*_proof(point, reading, observation), *_checks(reading), *_rebuilds(reading),
          *_of_targets(loads, len(point.targets)),
          *_of_each(loads, _asked),
-         *_queue(loads, observation), *_sizes(reading, observation), *_stall(reading),
-         *_of_each(loads, _rounds),
+         *_queue(loads, observation), *_sizes(reading, observation), *stalls,
+         *_of_each(loads, lambda asked, had: _rounds(asked, had, stalled=bool(stalls))),
          *_of_each(loads, lambda asked, had: _host(asked, had, observation)),
          *_of_each(loads, lambda asked, had: _worth(asked, had, contents, optimised)))
     )  # fmt: skip
@@ -343,17 +344,32 @@ def _depth_of_queue(loads: Loads, queue: DeviceQueue) -> int:
     return math.floor(depth + 1e-9)
 
 
-def _rounds(_: Point, reading: Reading) -> Iterator[Cause]:
+def _rounds(point: Point, reading: Reading, *, stalled: bool) -> Iterator[Cause]:
     """Look whether the measured part is long beside the latencies: else it has of I/Os that take long only
-    those that fit into it. What is outstanding is known of a part of any length."""
+    those that fit into it. What is outstanding is known of a part of any length.
+
+    Where many have ended, few that take very long can still be cut by the ends: rate × mean latency tells. A
+    standstill at the end has its own note.
+    """
     depth = reading.mean_outstanding
     if reading.engine.name in _NO_DEVICE or reading.errors or not reading.completed or depth <= 0:
         return
     rounds = (reading.completed + (reading.syncs.completed if reading.syncs else 0)) / depth
-    off = abs(depth_by_latency(reading) / depth - 1)
-    if rounds < limits.FEWEST_ROUNDS or off > limits.LITTLES_LAW_SHARE:
-        values = {"rounds": rounds, "littles_ms": reading.measured_s / rounds * 1e3}
-        yield Cause(code="few_rounds", values=values)
+    littles_ms = reading.measured_s / rounds * 1e3
+    if rounds < limits.FEWEST_ROUNDS:
+        yield Cause(code="few_rounds", values={"rounds": rounds, "littles_ms": littles_ms})
+        return
+    expected, let_pass = depth_by_latency(reading), limits.LITTLES_LAW_SHARE * depth
+    explained = _depth_under_way(point, reading) if stalled else 0.0
+    if not -let_pass <= depth - expected <= let_pass + explained:
+        values = {"expected": expected, "depth": depth, "littles_ms": littles_ms}
+        yield Cause(code="cut_at_ends", values=values)
+
+
+def _depth_under_way(point: Point, reading: Reading) -> float:
+    """Give the mean depth that what was under way at the end can come to at the most."""
+    ios = min(reading.drained or point.outstanding_total, point.outstanding_total)
+    return ios * min(reading.drained_max_ns / 1e9 / reading.measured_s, 1.0)
 
 
 def _depth_of_device(point: Point, reading: Reading, observation: Observation) -> int:
