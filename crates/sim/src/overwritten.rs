@@ -43,32 +43,98 @@ impl Places {
     }
 }
 
-/// What writes, or trims, of one load leave of an area.
+/// What writes, or trims, of one load have of an area, or several of one place.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Share {
     /// What of it they overwrite, above 0 to 1.
     pub(crate) share: f64,
-    /// Bytes from one place to the next: where two loads have the same, one goes where the other does.
-    pub(crate) step: u64,
+    /// Bytes of whole pages of a place, and from one place to the next; 0 where they are everywhere.
+    bytes: u64,
+    step: u64,
 }
 
 impl Share {
-    pub(crate) const ALL: Self = Self { share: 1.0, step: 0 };
-    pub(crate) const NOTHING: Self = Self { share: 0.0, step: 0 };
+    pub(crate) const ALL: Self = Self::of(1.0);
+    pub(crate) const NOTHING: Self = Self::of(0.0);
 
-    /// What both overwrite: at equal distances one goes where the other does; else it is taken that they never meet.
-    pub(crate) fn with(self, other: Self) -> Self {
-        let (less, more) = if self.share < other.share {
-            (self, other)
+    const fn of(share: f64) -> Self {
+        Self {
+            share,
+            bytes: 0,
+            step: 0,
+        }
+    }
+
+    /// What of an area is in both. Places at multiples of two steps come to lie against each other at any multiple of what
+    /// the steps have in common, each as often as the others.
+    pub(crate) fn meeting(self, other: Self) -> f64 {
+        let less = self.share.min(other.share);
+        if self.step == other.step || self.step == 0 || other.step == 0 {
+            return less;
+        }
+        let common = common_divisor(self.step, other.step);
+        let met = if self.bytes.is_multiple_of(common) || other.bytes.is_multiple_of(common) {
+            (self.bytes * other.bytes / common) as f64
         } else {
-            (other, self)
+            let before = other.bytes / common;
+            let of = |at: u64| {
+                let (first, begins) = (before * common, at * common);
+                let to = (first + self.bytes).min(begins + other.bytes);
+                to.saturating_sub(first.max(begins)) as f64
+            };
+            (0..=before + self.bytes / common).map(of).sum()
         };
-        let share = match less.step == more.step {
-            true => more.share,
-            false => (less.share + more.share).min(1.0),
-        };
+        // Of all that both steps come by until they meet again.
+        let area = self.step as f64 / common as f64 * other.step as f64;
+        let of = |share: Self| share.bytes as f64 / share.step as f64;
+        less * (met / area / of(self).min(of(other))).min(1.0)
+    }
+
+    /// What of an area is in one of both.
+    pub(crate) fn with(self, other: Self) -> Self {
+        let more = if self.share < other.share { other } else { self };
+        let share = (self.share + other.share - self.meeting(other)).min(1.0);
         Self { share, ..more }
     }
+}
+
+/// What loads write and trim of an area together, so many bytes at so much of it each.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Churn {
+    pub(crate) writes: Vec<(Share, f64)>,
+    pub(crate) trims: Vec<(Share, f64)>,
+}
+
+impl Churn {
+    /// What of the area is overwritten, or trimmed.
+    pub(crate) fn overwritten(&self) -> f64 {
+        all_of(&self.writes).with(all_of(&self.trims)).share
+    }
+
+    /// Share of that that holds data in the long run: that was written last and not trimmed.
+    pub(crate) fn valid(&self) -> f64 {
+        let (writes, trims) = (all_of(&self.writes), all_of(&self.trims));
+        let (both, all) = (writes.meeting(trims), writes.with(trims).share);
+        if writes.share * trims.share == 0.0 {
+            return 1.0;
+        }
+        let there = |of: &[(Share, f64)], others: Share| -> f64 {
+            let each = of.iter().filter(|of| of.0.share > 0.0);
+            each.map(|(share, bytes)| bytes * share.meeting(others) / share.share)
+                .sum()
+        };
+        let (written, trimmed) = (there(&self.writes, trims), there(&self.trims, writes));
+        let empty = if written + trimmed > 0.0 {
+            both * trimmed / (written + trimmed)
+        } else {
+            0.0
+        };
+        (writes.share - empty) / all
+    }
+}
+
+fn all_of(of: &[(Share, f64)]) -> Share {
+    of.iter().fold(Share::NOTHING, |all, of| all.with(of.0))
 }
 
 /// What writes of a load, or its trims, overwrite of what each drive of a target has of its area.
@@ -86,10 +152,10 @@ pub(crate) fn shares(system: &System, target: &Target, profile: &Profile, write:
         Some(layout) => of_members(places, target, layout),
         None => vec![alone(places, target)],
     };
-    let step = places.step;
+    let (bytes, step) = (u64::from(places.bytes).next_multiple_of(PAGE), places.step);
     let of = |share: f64| {
         if share < 1.0 {
-            Share { share, step }
+            Share { share, bytes, step }
         } else {
             Share::ALL
         }
@@ -296,15 +362,63 @@ mod tests {
         assert!((mean - 0.5 / 16.0).abs() < 1e-12, "{mean}");
     }
 
+    /// Page by page, until both come to lie as at first: what of them has a place of either, and how likely it is that one
+    /// was written last.
     #[test]
-    fn what_two_loads_overwrite_is_the_larger_at_equal_distances_and_both_at_others() {
-        let one = Share { share: 0.25, step: 4 };
-        assert_eq!(
-            one.with(Share { share: 0.5, step: 4 }),
-            Share { share: 0.5, step: 4 }
-        );
-        assert_eq!(one.with(Share { share: 0.5, step: 6 }).share, 0.75);
-        assert_eq!(one.with(Share::NOTHING).share, 0.25);
-        assert_eq!(one.with(Share::ALL), Share::ALL);
+    fn what_two_have_is_that_of_all_their_pages() {
+        let seed = 3;
+        println!("seed {seed}");
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+        for _ in 0..300 {
+            let mut of = || {
+                let pages = 1 + rng.next_u64() % 12;
+                (pages, pages + 1 + rng.next_u64() % 40)
+            };
+            let (one, other) = (of(), of());
+            if one.1 == other.1 {
+                continue;
+            }
+            let share = |(pages, step): (u64, u64)| Share {
+                share: pages as f64 / step as f64,
+                bytes: pages * PAGE,
+                step: step * PAGE,
+            };
+            let all = one.1 * other.1;
+            let has = |page: u64, of: (u64, u64)| page % of.1 < of.0;
+            let count =
+                |of: &dyn Fn(u64) -> bool| (0..all).filter(|&page| of(page)).count() as f64 / all as f64;
+            let both = count(&|page| has(page, one) && has(page, other));
+            let any = count(&|page| has(page, one) || has(page, other));
+            let (first, second) = (share(one), share(other));
+            assert!(
+                (first.meeting(second) - both).abs() < 1e-12,
+                "{one:?} and {other:?}"
+            );
+            assert!((first.with(second).share - any).abs() < 1e-12);
+            let (written, trimmed) = (3.0, 1.0);
+            let churn = Churn {
+                writes: vec![(first, written)],
+                trims: vec![(second, trimmed)],
+            };
+            let (writes, trims) = (written / first.share, trimmed / second.share);
+            let data = count(&|page| has(page, one)) - both * trims / (writes + trims);
+            assert!(
+                (churn.valid() - data / any).abs() < 1e-12,
+                "{one:?} and {other:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn what_two_loads_have_at_equal_distances_is_the_larger() {
+        let of = |share| Share {
+            share,
+            bytes: PAGE,
+            step: 4 * PAGE,
+        };
+        assert_eq!(of(0.25).with(of(0.5)), of(0.5));
+        assert_eq!(of(0.25).with(Share::NOTHING).share, 0.25);
+        assert_eq!(of(0.25).with(Share::ALL), Share::ALL);
+        assert_eq!(of(0.25).meeting(Share::NOTHING), 0.0);
     }
 }

@@ -9,7 +9,7 @@ use iodyno_load::request::Point;
 
 use crate::observer::SimError;
 use crate::operation::Moved;
-use crate::overwritten::{self, Share};
+use crate::overwritten::{self, Churn, Share};
 use crate::ssd::amplification::{Part, amplification, amplification_of_places, shared_out};
 use crate::system::{Model, On, SsdModel, System};
 use crate::volume::{drives_of, of_target, range};
@@ -135,8 +135,9 @@ struct Area {
     to: f64,
     moved: Moved,
     random_share: f64,
-    /// What of it the load writes or trims in the long run.
-    overwritten: Share,
+    /// What of it the load writes, and what it trims, in the long run.
+    writes: Share,
+    trims: Share,
 }
 
 /// Pages that each SSD programs for each that is written, where several loads have it; none where one has.
@@ -160,7 +161,8 @@ pub(crate) fn amplifications(point: &Point, system: &System, moved: &[Moved]) ->
                         trimmed: moved.trimmed * part,
                     },
                     random_share: asked.profile.drawn_of(true),
-                    overwritten: writes.with(trims),
+                    writes,
+                    trims,
                 };
                 areas[drive].entry(&target.path).or_default().push(area);
             }
@@ -245,18 +247,16 @@ fn part(areas: &[Area], (from, to): (f64, f64)) -> Option<Here> {
         each.map(|area| of(area) * (to - from) / (area.to - area.from))
             .sum()
     };
-    let (written, trimmed) = (sum(|area| area.moved.written), sum(|area| area.moved.trimmed));
-    let valid = if written > 0.0 {
-        written / (written + trimmed)
-    } else {
-        1.0
-    };
-    let each = here.iter().map(|area| area.overwritten);
-    let overwritten = each.fold(Share::NOTHING, Share::with);
+    let mut churn = Churn::default();
+    for area in &here {
+        let scale = (to - from) / (area.to - area.from);
+        churn.writes.push((area.writes, area.moved.written * scale));
+        churn.trims.push((area.trims, area.moved.trimmed * scale));
+    }
     Some(Here {
         accessed: to - from,
-        overwritten: (to - from) * overwritten.share,
-        valid,
+        overwritten: (to - from) * churn.overwritten(),
+        valid: churn.valid(),
         random: sum(|area| area.moved.written * area.random_share),
     })
 }

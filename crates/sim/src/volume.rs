@@ -6,7 +6,7 @@ use crate::controller::{self, LogicalUse};
 use crate::fabric::{Flow, Source, Via};
 use crate::hdd::queue::longest_passed_over;
 use crate::operation::{Moved, Usage, Written};
-use crate::overwritten::{self, Share};
+use crate::overwritten::{self, Churn, Share};
 use crate::raid::{Layout, Work};
 use crate::system::{Array, Controller, CpuCost, Flush, Level, Model, On, System};
 use crate::time::Ps;
@@ -143,18 +143,14 @@ pub(crate) fn drives_of(system: &System, target: &Target) -> Vec<usize> {
     }
 }
 
-/// Share of what random writes and trims go to, so much of an area each, that holds data in the long run: that was written
-/// last and not trimmed.
-fn valid_share(profile: &Profile, (writes, trims): (Share, Share)) -> f64 {
+/// What a load's random writes and trims do, so much of an area each, by what it asks for.
+fn churn(profile: &Profile, (writes, trims): (Share, Share)) -> Churn {
     let written = (1.0 - profile.trim_share) * (1.0 - profile.read_share) * profile.mean_bytes_of(true);
     let trimmed = profile.trim_share * profile.mean_bytes_of(false);
-    if written == 0.0 || trimmed == 0.0 || writes.share * trims.share == 0.0 {
-        return 1.0;
+    Churn {
+        writes: vec![(writes, written)],
+        trims: vec![(trims, trimmed)],
     }
-    let (written, trimmed) = (written / writes.share, trimmed / trims.share);
-    let both = writes.share.min(trims.share);
-    let data = writes.share - both * trimmed / (written + trimmed);
-    data / writes.with(trims).share
 }
 
 /// Streams in which a load writes a target where it writes none at random; else 0.
@@ -190,9 +186,10 @@ pub(crate) fn usages(point: &Point, system: &System, moved: &[Moved]) -> Vec<Usa
         let of = |write| overwritten::shares(system, target, &load.profile, write).into_iter();
         let mut accesses = |drive: usize, bytes: u64, both: (Share, Share)| {
             usages[drive].accessed_bytes += bytes;
-            usages[drive].overwritten_bytes += (bytes as f64 * both.0.with(both.1).share) as u64;
+            let churn = churn(&load.profile, both);
+            usages[drive].overwritten_bytes += (bytes as f64 * churn.overwritten()) as u64;
             usages[drive].random_write_share = load.profile.drawn_of(true);
-            usages[drive].valid_share = valid_share(&load.profile, both);
+            usages[drive].valid_share = churn.valid();
             usages[drive].write_streams = write_streams(load);
             if load.profile.writes() {
                 streams[drive].push(write_streams(load));

@@ -1,5 +1,6 @@
 //! Random writes to places that leave what lies between them as it is, against a translation layer that is run.
 
+use iodyno_sim::ssd::amplification::{amplification, flash_ratio};
 use serde_json::{Value, json};
 
 use super::one_volume::at_once;
@@ -90,4 +91,25 @@ fn loads_at_once_have_the_places_of_both() {
     let all = rate(&run(&everywhere, &limited_by_dies()));
     let both = at_once(writes(16, 40 * GB), &[everywhere]);
     assert_near(rate(&run(&both, &limited_by_dies())) / all, 1.0, 0.03);
+}
+
+/// Writes everywhere and trims at every sixteenth page, which is trimmed sixteen times as often as the mean: at most a
+/// sixteenth is without data, whatever number of loads does it.
+#[test]
+fn trims_at_places_leave_no_more_spare_flash_than_there_are() {
+    let of = |outstanding: usize| {
+        let mut load = writes(1, 40 * GB);
+        load["outstanding"] = json!(outstanding);
+        load["profile"]["trim_share"] = json!(0.25);
+        load["profile"]["alignment_bytes"] = json!(65_536);
+        load["profile"]["write_alignment_bytes"] = json!(4096);
+        load
+    };
+    let data = 1.0 - 1.0 / 16.0 * (16.0 * 0.25 / (16.0 * 0.25 + 0.75));
+    let expected = UNAMPLIFIED / amplification(flash_ratio(0.12, 1.0, 1.0) / data);
+    for load in [of(64), at_once(of(32), &[of(32)])] {
+        let reading = run(&load, &limited_by_dies());
+        let found = reading.writes.completed as f64 / reading.measured_s;
+        assert_near(found / expected, 1.0, 0.03);
+    }
 }
