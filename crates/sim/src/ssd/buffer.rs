@@ -46,6 +46,8 @@ pub(super) struct Buffer {
     program: u64,
     /// Least bytes that are worth a program.
     least: u64,
+    /// Bytes that the dies have of it at the most.
+    in_dies: u64,
     /// Bytes with room in the buffer, until programmed.
     occupied: u64,
     /// Bytes that have not left for a die, and the turnarounds of those that the load wrote.
@@ -73,7 +75,7 @@ pub(super) struct Buffer {
     /// Number of the byte up to which less than a program may leave as well.
     urged: u64,
     waiting: VecDeque<Write>,
-    /// Bytes of all of the first that waits, where some of it is in already: it is larger than the buffer.
+    /// Bytes of all of the first that waits, where some of it is in already.
     parted: Option<u32>,
     /// Most that have waited at once, and writes since the last that had to.
     most_waiting: usize,
@@ -89,6 +91,7 @@ impl Buffer {
             capacity: capacity.max(1),
             program: u64::from(program),
             least: u64::from(least),
+            in_dies: 0,
             occupied: 0,
             held: 0,
             turns: 0,
@@ -109,6 +112,14 @@ impl Buffer {
             most_waiting: 0,
             run: 0,
             room: Room::new(capacity),
+        }
+    }
+
+    /// The same before so many dies, each with its program and the next.
+    pub(super) fn before(self, dies: u32) -> Self {
+        Self {
+            in_dies: 2 * u64::from(dies) * self.program,
+            ..self
         }
     }
 
@@ -191,7 +202,12 @@ impl Buffer {
     /// Take a write: whether there is room at once for all of it; else it waits.
     #[inline]
     pub(super) fn take(&mut self, write: Write) -> bool {
-        let room = self.waiting.is_empty() && !self.in_parts(write.bytes) && self.room(write.bytes);
+        let room = self.waiting.is_empty()
+            && if self.in_parts(write.bytes) {
+                self.fits(write.bytes)
+            } else {
+                self.room(write.bytes)
+            };
         if room {
             self.run += 1;
         } else {
@@ -202,11 +218,13 @@ impl Buffer {
         room
     }
 
-    /// Whether a write comes in by parts, as there is room, for all of it is larger than the buffer. One that is answered when
-    /// it is programmed is taken whole.
+    /// Whether a write that waits comes in by parts, as there is room: beside it the buffer does not hold what the dies have at
+    /// the most, so that they would be idle before there is room for all of it. One that is answered when it is programmed
+    /// is taken whole.
     #[inline]
     pub(super) fn in_parts(&self, bytes: u32) -> bool {
-        u64::from(bytes) > self.capacity && self.least == self.program
+        let bytes = u64::from(bytes);
+        bytes > self.program && bytes + self.in_dies > self.capacity && self.least == self.program
     }
 
     /// The next write that waits and has room now, with its bytes; or a part of one, without them unless it is the last.
@@ -224,7 +242,7 @@ impl Buffer {
         }
     }
 
-    /// The next part, of a program at the most, of a write that is larger than the buffer.
+    /// The next part, of a program at the most, of a write that comes in by parts.
     #[cold]
     fn next_part(&mut self, left: Write) -> Option<(Write, Option<u32>)> {
         let bytes = u64::from(left.bytes).min(self.program) as u32;
@@ -248,7 +266,12 @@ impl Buffer {
     /// Room is also where the buffer holds less than a program: that does not leave before there is more.
     #[inline]
     fn room(&self, bytes: u32) -> bool {
-        self.occupied + u64::from(bytes) <= self.capacity || self.occupied < self.program
+        self.fits(bytes) || self.occupied < self.program
+    }
+
+    #[inline]
+    fn fits(&self, bytes: u32) -> bool {
+        self.occupied + u64::from(bytes) <= self.capacity
     }
 
     /// Give a write, or a part of one, its room; gives how long it has waited for it. It is counted with its `last` part.

@@ -154,7 +154,7 @@ impl Ssd {
             prefetcher: model
                 .prefetch
                 .map(|prefetch| Prefetcher::new(prefetch, most_bytes_s, model.read_spread, seed)),
-            buffer: Buffer::new(model.buffer_bytes, model.program_bytes, least),
+            buffer: Buffer::new(model.buffer_bytes, model.program_bytes, least).before(model.dies),
             roomy: !model.buffers()
                 || model.buffer_bytes / u64::from(model.program_bytes) >= u64::from(model.dies),
             fill: model.buffers(),

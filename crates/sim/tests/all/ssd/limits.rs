@@ -170,6 +170,23 @@ fn writes_larger_than_the_buffer_keep_all_dies_busy() {
     }
 }
 
+/// A buffer of three times what the dies have at the most, 4 MiB, and dies that begin one after the other, as the data path
+/// feeds them. Writes of up to all of it leave no die idle either, whether the buffer holds them beside that or not.
+#[test]
+fn writes_up_to_all_of_the_buffer_keep_all_dies_busy() {
+    let mut drive = model();
+    (drive.data_write_bytes_s, drive.buffer_bytes) = (4_000_000_000, 12 << 20);
+    for outstanding in [1, 3] {
+        for mib in 4..=16 {
+            let load = Load::sequential(outstanding, mib << 20, 0.0);
+            let out = run(&drive, load, 50, 400);
+            let io_s = 32.0 * 65_536.0 / 0.8e-3 / f64::from(mib << 20);
+            assert_near(out.io_s, io_s, 1.0);
+            assert_laws(&out, load);
+        }
+    }
+}
+
 /// A single one on a drive at rest waits until all but the buffer of it is programmed: of 12 MiB 8, in four rounds of all
 /// dies, and no time where the buffer takes it whole.
 #[test]
