@@ -18,7 +18,7 @@ from iodyno.prediction import hdd, ssd
 from iodyno.prediction.accesses import MOST_COMMANDS, Access, DriveUse, Load, Operations, loads
 from iodyno.prediction.controllers import UNITS_AHEAD, LogicalMap, pass_through
 from iodyno.prediction.demands import PS, Demands
-from iodyno.prediction.overwritten import overwritten_share
+from iodyno.prediction.overwritten import overwritten_share, overwritten_shares
 from iodyno.prediction.paths import first_for_reads, passing, travel
 from iodyno.prediction.raid import ArrayMap, Mapped, scaled
 from iodyno.prediction.records import ClosedNetwork, Fewest, Place
@@ -277,11 +277,15 @@ class _Builder:
         """What an array's drives are used for."""
         member = min(self.system.drives[drive].model.capacity_bytes for drive in array.drives)
         mapping = ArrayMap(array, load)
-        overwritten = overwritten_share(load, mapping.shape)
+        # The copies of a RAID 1E are no sets.
+        sets = array.level != "1E"
+        overwritten = overwritten_shares(load, mapping.shape) if sets else ()
+        mean = overwritten_share(load, mapping.shape)
         for at, drive in enumerate(array.drives):
             use = self.uses[drive]
             use.accessed_bytes += member * load.length_bytes / size_bytes
-            use.overwritten_bytes += member * load.length_bytes / size_bytes * overwritten
+            own = overwritten[at // mapping.copies] if sets else mean
+            use.overwritten_bytes += member * load.length_bytes / size_bytes * own
             use.start_bytes = member * load.start_bytes / size_bytes
             use.outstanding += mapping.under_way(at, self.point)
             self.streams(drive, mapping.streams_share(at, self.point))

@@ -10,7 +10,7 @@ import math
 from functools import lru_cache
 
 from iodyno.prediction.accesses import Load
-from iodyno.prediction.parity import changed
+from iodyno.prediction.parity import by_member, changed
 from iodyno.prediction.pieces import Range, Shape
 
 PAGE_BYTES = 4096
@@ -40,6 +40,32 @@ def overwritten_share(load: Load, shape: Shape | None = None) -> float:
         return data
     parity = parity_share(shape, size, step, load.start_bytes)
     return (shape.data * data + shape.parity * parity) / shape.width
+
+
+def overwritten_shares(load: Load, shape: Shape) -> tuple[float, ...]:
+    """Give the same of each member of an array, of copies one."""
+    mean, members = overwritten_share(load, shape), shape.groups * shape.width
+    writes = [access for access in load.classes if access.write]
+    if mean == 1:
+        return (1.0,) * members
+    size, step = max(access.bytes for access in writes), writes[0].alignment_bytes
+    return _of_members(shape, size, step, load.start_bytes) or (mean,) * members
+
+
+@lru_cache(maxsize=256)
+def _of_members(shape: Shape, size: int, step: int, start: int) -> tuple[float, ...]:
+    """Give what of the pages of each member hold some of a write, where members have unlike numbers of them;
+    else nothing."""
+    begins = shape.uneven_places(step, start)
+    if not begins:
+        return ()
+    # Multiples of the step go over all of these, some rows of a member.
+    length = math.lcm(step, shape.row_bytes * (shape.groups * shape.width if shape.parity else 1))
+    own = length / shape.row_bytes / shape.groups * shape.strip_bytes
+    begins = [start + at for at in range(0, length, step)][:MOST_PLACES]
+    own *= len(begins) * step / length
+    members = by_member(shape, size, begins, True)
+    return tuple(min(_pages(ranges) * PAGE_BYTES / own, 1.0) for ranges in members)
 
 
 def places_share(size: int, step: int) -> float:

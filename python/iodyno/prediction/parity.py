@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Literal
 
-from iodyno.prediction.pieces import Range, Shape, mean_of, moved
+from iodyno.prediction.pieces import Own, Range, Shape, mean_of, moved, shares_of
 
 Step = Literal["read", "write at once", "write then"]
 """What a row needs no reads for is written while others are read."""
@@ -96,6 +96,23 @@ def mean_update(shape: Shape, size: int, grain: int, start: int = 0) -> Update:
         most_read_bytes=mean_of((made.most(False) for made in every), weights) / (reading or 1.0),
         most_written_bytes=mean_of((made.most(True) for made in every), weights),
     )
+
+
+@lru_cache(maxsize=1024)
+def update_shares(shape: Shape, size: int, grain: int, start: int = 0) -> tuple[Own, Own]:
+    """Give what of reads and of writes of such updates each member has; empty where all have as many."""
+    begins = shape.uneven_places(grain, start)
+    return shares_of(by_member(shape, size, begins, False)), shares_of(by_member(shape, size, begins, True))
+
+
+def by_member(shape: Shape, size: int, begins: list[int], write: bool) -> list[list[Range]]:
+    """Give all that is read, or written, of each member by updates at some places."""
+    own: list[list[Range]] = [[] for _ in range(shape.groups * shape.width)]
+    for begin in begins:
+        for (step, member), ranges in _made(shape, size, begin).ranges.items():
+            if (step != "read") is write:
+                own[member] += ranges
+    return own
 
 
 def _made(shape: Shape, size: int, begin: int) -> _Made:

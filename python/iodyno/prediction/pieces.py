@@ -15,11 +15,17 @@ MOST_PLACES = 128
 """Places that a mean is taken over, about: of more some stand for as many others as are like them."""
 FEWEST_PLACES = 2
 """Places, at least, that stand for those of a strip from which an access ends alike."""
+FEW_PLACES = 4 * MOST_PLACES
+"""Places that are all looked at where strips have unlike ones."""
+MOST_IN_PERIOD = 1 << 12
+"""Places that are looked at for what each member has of them; of more all members have about as much."""
 
 Range = tuple[int, int]
 """Bytes from and up to."""
 Made = dict[int, list[Range]]
 """Ranges by member, in order."""
+Own = tuple[tuple[float, float], ...]
+"""What of all operations each member, or set of copies, has, and how long they are in terms of the mean."""
 
 
 @dataclass(frozen=True)
@@ -64,6 +70,10 @@ class Shape:
         step = math.gcd(grain, self.row_bytes)
         shift = start % step
         rows = self.groups * self.width if self.failed else 1
+        places = rows * self.row_bytes // step
+        if self.strip_bytes % step and (step > self.strip_bytes or places <= FEW_PLACES):
+            # Strips have unlike places, or some have none.
+            return {place * step + shift: 1.0 for place in range(places)}
         unlike = self.data if self.parity else 1
         strips = range(0, unlike, -(-unlike * rows * 2 * FEWEST_PLACES // MOST_PLACES))
         each = max(MOST_PLACES // (len(strips) * rows * 2), FEWEST_PLACES)
@@ -83,6 +93,19 @@ class Shape:
                         place = alike[(2 * at + 1) * len(alike) // (2 * taken)] * step + shift
                         found[place] = len(alike) / taken
         return found
+
+    def uneven_places(self, grain: int, start: int = 0) -> list[int]:
+        """Give where accesses at multiples of a grain begin until all is as at first, if members may have
+        unlike numbers of them; else none.
+
+        Where the grain and the way until then have in common what strips are multiples of, all strips have
+        the same places.
+        """
+        period = self.row_bytes * (self.groups * self.width if self.parity else 1)
+        step = math.gcd(grain, period)
+        if self.strip_bytes % step == 0 or period // step > MOST_IN_PERIOD:
+            return []
+        return [place * step + start % step for place in range(period // step)]
 
     def rows(self, begin: int, size: int) -> Iterator[tuple[int, Range]]:
         """Give the rows of an access with what it has of each."""
@@ -154,6 +177,26 @@ def mean_read(shape: Shape, size: int, grain: int, start: int = 0) -> Pieces:
     """
     begins = shape.begins(size, grain, start)
     return mean([_read(shape, begin, size) for begin in begins], [*begins.values()])
+
+
+@lru_cache(maxsize=1024)
+def read_shares(shape: Shape, size: int, grain: int, start: int = 0) -> Own:
+    """Give what of the operations of such reads each member has; empty where all have as many."""
+    own: list[list[Range]] = [[] for _ in range(shape.groups * shape.width)]
+    for begin in shape.uneven_places(grain, start):
+        for member, ranges in _read(shape, begin, size).items():
+            own[member] += ranges
+    return shares_of(own)
+
+
+def shares_of(own: Sequence[list[Range]]) -> Own:
+    """Give what each has of all operations; nothing where there are none."""
+    every = sum(map(len, own))
+    size = sum(map(moved, own)) / every if every else 0.0
+    return tuple(
+        (len(ranges) / every, moved(ranges) / len(ranges) / size if ranges else 1.0)
+        for ranges in own if every
+    )  # fmt: skip
 
 
 def _read(shape: Shape, begin: int, size: int) -> Made:

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 
 from iodyno.plan import Point
 from iodyno.prediction.accesses import Access, Load, Operations
-from iodyno.prediction.parity import mean_update
-from iodyno.prediction.pieces import Pieces, Shape, mean_read
+from iodyno.prediction.parity import mean_update, update_shares
+from iodyno.prediction.pieces import Own, Pieces, Shape, mean_read, read_shares
 from iodyno.prediction.shifted import Rows, mean_pieces
 from iodyno.virtual import Array, NearestReads, PrimaryReads, SpreadReads
 
@@ -30,12 +30,17 @@ class Mapped:
     parity_bytes: float = 0.0
     """Bytes of new parity."""
 
-    def add(self, shares: dict[int, float], count: float, **of: float | bool) -> None:
-        """Add so many operations, spread over members by their shares, which sum to 1."""
+    def add(
+        self, shares: dict[int, float], count: float, longer: dict[int, float], **of: float | bool
+    ) -> None:  # fmt: skip
+        """Add so many operations, spread over members by their shares, which sum to 1; those of some members
+        are longer than the mean, or shorter."""
         self.operations += count
         for member, share in shares.items():
-            operations = Operations(count=count * share, **of)  # type: ignore[arg-type]
-            self.by_member.setdefault(member, []).append(operations)
+            if share:
+                own = of | {"bytes": of["bytes"] * longer.get(member, 1.0)}
+                operations = Operations(count=count * share, **own)  # type: ignore[arg-type]
+                self.by_member.setdefault(member, []).append(operations)
 
 
 class ArrayMap:
@@ -183,27 +188,45 @@ class ArrayMap:
         if self.array.level == "1E":
             return self.shifted(access, waited)
         mapped = Mapped()
-        for made, share in self.cut(access):
+        for made, share, own in self.cut(access):
             drives = made.operations / made.each
             mapped.add(
-                self.read_shares(), share * made.operations, write=False,
-                bytes=made.moved_bytes / made.operations, waited=waited / made.operations, parallel=drives,
-                **self.unequal(made),
+                self.weighted(self.read_shares(), own), share * made.operations, self.longer(own),
+                write=False, bytes=made.moved_bytes / made.operations, waited=waited / made.operations,
+                parallel=drives, **self.unequal(made),
             )  # fmt: skip
         return mapped
 
-    def cut(self, access: Access) -> Iterator[tuple[Pieces, float]]:
-        """Give what becomes of each set of copies, or member, at random and in order, each with its share."""
+    def weighted(self, shares: dict[int, float], own: Own) -> dict[int, float]:
+        """Weight what members have of what all have alike by what each, or its set, has; not where that is
+        nothing."""
+        if not own:
+            return shares
+        if self.copies == 1:
+            return {member: own[member][0] for member in shares}
+        sets = self.members // self.copies
+        return {member: share * own[member // self.copies][0] * sets for member, share in shares.items()}
+
+    def longer(self, own: Own) -> dict[int, float]:
+        """Give how long operations are, in terms of the mean, of members that have unlike ones."""
+        return {member: own[member // self.copies][1] for member in self.alive} if own else {}
+
+    def cut(self, access: Access) -> Iterator[tuple[Pieces, float, Own]]:
+        """Give what becomes of each set of copies, or member, at random and in order, each with its share.
+
+        With it comes what of it each set has; nothing where all have as much.
+        """
         random, start = self.load.random_share, self.load.start_bytes
         if random > 0:
-            yield mean_read(self.shape, access.bytes, access.alignment_bytes, start), random
+            at = self.shape, access.bytes, access.alignment_bytes, start
+            yield mean_read(*at), random, read_shares(*at)
         if random < 1 and not self.fits(access):
-            yield mean_read(self.shape, access.bytes, access.bytes, start), 1 - random
+            yield mean_read(self.shape, access.bytes, access.bytes, start), 1 - random, ()
         elif random < 1:
             strips = min(max(access.bytes / self.array.strip_bytes, 1.0), self.members / self.copies)
             count = strips * (1 + self.lost_share * (self.data - 1))
             each = access.bytes / strips
-            yield Pieces(count, count * each, 1.0, each, each), 1 - random
+            yield Pieces(count, count * each, 1.0, each, each), 1 - random, ()
 
     def fits(self, access: Access) -> bool:
         """Tell whether accesses one behind the other end where strips do, or strips where accesses do."""
@@ -239,10 +262,14 @@ class ArrayMap:
         if self.array.level == "1E":
             return self.shifted(access, waited)
         mapped, copies = Mapped(), self.copies * len(self.alive) / self.members
-        for made, share in self.cut(access):
-            count = made.operations * copies
+        for made, share, own in self.cut(access):
+            shares = self.weighted(self.evenly(), own)
+            # Of a set with failed members there are fewer copies.
+            every = sum(shares.values())
+            shares = {member: of / every for member, of in shares.items()}
+            count = made.operations * copies * every
             mapped.add(
-                self.evenly(), share * count, write=True, bytes=made.moved_bytes / made.operations,
+                shares, share * count, self.longer(own), write=True, bytes=made.moved_bytes / made.operations,
                 waited=waited / count, parallel=max(count / made.each, 1.0), **self.unequal(made),
             )  # fmt: skip
         return mapped
@@ -256,7 +283,7 @@ class ArrayMap:
             made = mean_pieces(rows, access.bytes, grain, own_share, self.load.start_bytes)
             drives, size = made.operations / made.each, made.moved_bytes / made.operations
             mapped.add(
-                self.evenly(), share * made.operations, write=access.write,
+                self.evenly(), share * made.operations, {}, write=access.write,
                 bytes=size, waited=waited / made.operations, parallel=drives, **self.unequal(made),
             )  # fmt: skip
         return mapped
@@ -276,7 +303,7 @@ class ArrayMap:
         count = access.bytes / size * self.width / self.data * len(self.alive) / self.members
         mapped = Mapped(parity_bytes=access.bytes * self.parity / self.data)
         mapped.add(
-            self.evenly(), count, write=True, bytes=size, waited=waited / count, parallel=max(count, 1.0)
+            self.evenly(), count, {}, write=True, bytes=size, waited=waited / count, parallel=max(count, 1.0)
         )
         return mapped
 
@@ -286,7 +313,7 @@ class ArrayMap:
         count = access.bytes / size * self.copies * self.width / self.data * len(self.alive) / self.members
         mapped = Mapped(parity_bytes=access.bytes * self.parity / self.data)
         mapped.add(
-            self.evenly(), count, write=True, bytes=size, waited=waited / count, parallel=max(count, 1.0)
+            self.evenly(), count, {}, write=True, bytes=size, waited=waited / count, parallel=max(count, 1.0)
         )
         return mapped
 
@@ -297,15 +324,17 @@ class ArrayMap:
             made = mean_update(self.shape, access.bytes, grain, self.load.start_bytes)
             mapped.phases += share * made.reading
             mapped.parity_bytes += share * made.parity_bytes
+            at = self.shape, access.bytes, grain, self.load.start_bytes
+            own = update_shares(*at) if grain == access.alignment_bytes else ((), ())
             for write, passes, count, moved, most in (
                 (False, made.reading, made.reads, made.read_bytes, made.most_read_bytes),
                 (True, 1.0, made.writes, made.written_bytes, made.most_written_bytes),
             ):
                 if count:
                     mapped.add(
-                        self.evenly(), share * count, write=write, bytes=moved / count,
-                        waited=waited * passes / count, parallel=max(count / passes, 1.0),
-                        most=most / (moved / count),
+                        self.weighted(self.evenly(), own[write]), share * count, self.longer(own[write]),
+                        write=write, bytes=moved / count, waited=waited * passes / count,
+                        parallel=max(count / passes, 1.0), most=most / (moved / count),
                     )  # fmt: skip
         return mapped
 
