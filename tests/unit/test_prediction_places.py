@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from iodyno import bench
@@ -24,9 +26,10 @@ STOPPING = Stopping(
 
 def point_on(
     count: int, step_kib: int, *, level: str = "0", size_kib: int = 4, reads: float = 0.0,
-    outstanding: int = 256, start_kib: int = 0,
+    outstanding: int = 256, start_kib: int = 0, failed: tuple[int, ...] = (),
 ) -> tuple[Point, VirtualSystem]:  # fmt: skip
-    drives = {"drive": "intel-p3700-800", "count": count} | ({"level": level} if count > 1 else {})
+    array = {"level": level} | ({"failed": [*failed]} if failed else {})
+    drives = {"drive": "intel-p3700-800", "count": count} | (array if count > 1 else {})
     host = {"processor": "xeon-e5-2660-v3", "software": "linux-nvme"}
     system = resolve(system_of({"name": "places", "host": host, "drives": [drives]}))
     (volume,) = system.volumes
@@ -98,6 +101,13 @@ def test_an_area_may_begin_where_the_first_strip_has_no_place() -> None:
     assert mean_read(failed, 4 * KIB, 448 * KIB, 64 * KIB).operations == pytest.approx(1 + 6 / 8)
 
 
+@pytest.mark.parametrize(("failed", "operations"), [(0, 3), (1, 1)])
+def test_what_a_failed_member_had_is_counted_over_all_rows(failed: int, operations: int) -> None:
+    """All lies on the first of four: strips 0, 4 and 8 are 0, 1 and 2 of rows, which turn by one."""
+    shape = Shape(3, 1, 1, STRIP, frozenset({failed}))
+    assert mean_read(shape, 4 * KIB, 256 * KIB).operations == operations
+
+
 @pytest.mark.parametrize("reads", [0.0, 1.0])
 def test_an_array_whose_places_lie_on_one_member_is_as_fast_as_that(reads: float) -> None:
     """4 KiB in each of its strips are 4 KiB of every 64 on it."""
@@ -115,9 +125,13 @@ def test_an_array_whose_places_lie_on_one_member_is_as_fast_as_that(reads: float
         ("10", 6, {"step_kib": 192}),
         ("10", 6, {"step_kib": 192, "reads": 0.7, "outstanding": 4}),
         ("5", 4, {"step_kib": 256, "reads": 0.7}),
+        ("5", 3, {"step_kib": 384}),  # the third is only read: it ended in a division by zero
+        ("5", 4, {"step_kib": 256, "reads": 1.0, "failed": (0,)}),
+        ("5", 4, {"step_kib": 256, "reads": 1.0, "failed": (1,)}),
+        ("5", 4, {"step_kib": 768, "failed": (0,)}),
     ],
 )
-def test_formulas_know_the_members_that_have_places(level: str, count: int, of: dict[str, float]) -> None:
-    point, system = point_on(count, level=level, **of)  # type: ignore[arg-type]
+def test_formulas_know_the_members_that_have_places(level: str, count: int, of: dict[str, Any]) -> None:
+    point, system = point_on(count, level=level, **of)
     simulated = bench.simulate_point(point, system).transaction_rate_io_s
     assert predicted(point, system) == pytest.approx(simulated, rel=0.05)

@@ -16,7 +16,9 @@ from iodyno.prediction.pieces import Range, Shape
 PAGE_BYTES = 4096
 """What an SSD maps, and writes anew as a whole."""
 MOST_PLACES = 4096
-"""Places that are looked at; of more the first stand for all."""
+"""Places that are looked at, times the strips of each; of more the first stand for all."""
+FEWEST_PLACES = 256
+"""Places that are looked at at the least, where there are as many."""
 
 
 def overwritten_share(load: Load, shape: Shape | None = None) -> float:
@@ -56,13 +58,15 @@ def overwritten_shares(load: Load, shape: Shape) -> tuple[float, ...]:
 def _of_members(shape: Shape, size: int, step: int, start: int) -> tuple[float, ...]:
     """Give what of the pages of each member hold some of a write, where members have unlike numbers of them;
     else nothing."""
-    begins = shape.uneven_places(step, start)
+    begins = shape.uneven_places(size, step, start)
     if not begins:
         return ()
     # Multiples of the step go over all of these, some rows of a member.
     length = math.lcm(step, shape.row_bytes * (shape.groups * shape.width if shape.parity else 1))
     own = length / shape.row_bytes / shape.groups * shape.strip_bytes
-    begins = [start + at for at in range(0, length, step)][:MOST_PLACES]
+    begins = [start + at for at in range(0, length, step)][
+        : max(MOST_PLACES // shape.strips(size), FEWEST_PLACES)
+    ]
     own *= len(begins) * step / length
     members = by_member(shape, size, begins, True)
     return tuple(min(_pages(ranges) * PAGE_BYTES / own, 1.0) for ranges in members)

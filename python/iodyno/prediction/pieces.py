@@ -18,7 +18,8 @@ FEWEST_PLACES = 2
 FEW_PLACES = 4 * MOST_PLACES
 """Places that are all looked at where strips have unlike ones."""
 MOST_IN_PERIOD = 1 << 12
-"""Places that are looked at for what each member has of them; of more all members have about as much."""
+"""Places, times the strips of each, that are looked at for what each member has; of more all have about
+as much."""
 
 Range = tuple[int, int]
 """Bytes from and up to."""
@@ -67,9 +68,9 @@ class Shape:
         Those in one strip that end in the same strip are alike, and without parity all strips are. Where rows
         are not, as members have failed, every row counts, and of its strips as many as a mean needs.
         """
-        step = math.gcd(grain, self.row_bytes)
-        shift = start % step
         rows = self.groups * self.width if self.failed else 1
+        step = math.gcd(grain, rows * self.row_bytes)
+        shift = start % step
         places = rows * self.row_bytes // step
         if self.strip_bytes % step and (step > self.strip_bytes or places <= FEW_PLACES):
             # Strips have unlike places, or some have none.
@@ -94,7 +95,7 @@ class Shape:
                         found[place] = len(alike) / taken
         return found
 
-    def uneven_places(self, grain: int, start: int = 0) -> list[int]:
+    def uneven_places(self, size: int, grain: int, start: int = 0) -> list[int]:
         """Give where accesses at multiples of a grain begin until all is as at first, if members may have
         unlike numbers of them; else none.
 
@@ -103,9 +104,13 @@ class Shape:
         """
         period = self.row_bytes * (self.groups * self.width if self.parity else 1)
         step = math.gcd(grain, period)
-        if self.strip_bytes % step == 0 or period // step > MOST_IN_PERIOD:
+        if self.strip_bytes % step == 0 or period // step * self.strips(size) > MOST_IN_PERIOD:
             return []
         return [place * step + start % step for place in range(period // step)]
+
+    def strips(self, size: int) -> int:
+        """Give how many strips an access touches at the most, about."""
+        return 1 + size // self.strip_bytes
 
     def rows(self, begin: int, size: int) -> Iterator[tuple[int, Range]]:
         """Give the rows of an access with what it has of each."""
@@ -183,7 +188,7 @@ def mean_read(shape: Shape, size: int, grain: int, start: int = 0) -> Pieces:
 def read_shares(shape: Shape, size: int, grain: int, start: int = 0) -> Own:
     """Give what of the operations of such reads each member has; empty where all have as many."""
     own: list[list[Range]] = [[] for _ in range(shape.groups * shape.width)]
-    for begin in shape.uneven_places(grain, start):
+    for begin in shape.uneven_places(size, grain, start):
         for member, ranges in _read(shape, begin, size).items():
             own[member] += ranges
     return shares_of(own)

@@ -147,7 +147,10 @@ class _Drive:
         self.writes = counts[True] / (counts[False] + counts[True])
         accessed = min(max(use.accessed_bytes / model.capacity_bytes, 1e-6), 1)
         ratio = flash_ratio(model.spare_share, accessed, model.filled_share)
-        if use.overwritten_share < 1:
+        if not use.overwritten_share:
+            # Nothing is written: its drive is only read, as the rest of rows.
+            random = 1.0
+        elif use.overwritten_share < 1:
             overwritten = accessed * use.overwritten_share
             random = amplification_of_places(accessed * ratio, accessed, overwritten)
         else:
