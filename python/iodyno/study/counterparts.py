@@ -35,6 +35,8 @@ def counterpart(name: str, of: str, to: str) -> str:
     >>> counterpart("raid0-of-4", "*-of-2", "single-800g")
     ''
     """
+    if not fnmatchcase(name, of):
+        return ""
     pieces = PIECES.findall(of)
     found = _fitted(name, pieces)
     if found is None:
