@@ -114,6 +114,7 @@ def test_quotients_are_those_of_the_same_load() -> None:
 def test_a_range_is_the_mean_of_its_quotients_and_a_maximum_that_of_maxima() -> None:
     (found,) = pairs(asked("late", "one", "1-4", "5-7", "8-512", "maximum"))
     # 5 to 7 has no load: it is no step.
+    assert len(found.steps) == 3
     assert [step.quotient.value for step in found.steps if step.quotient] == pytest.approx([5 / 3, 3, 3])
 
 
@@ -141,6 +142,48 @@ def test_a_system_is_not_set_against_itself_nor_against_one_that_is_not_there() 
     assert pairs(asked("one", "one")) == ()
     assert pairs(asked("one", "three")) == ()
     assert [pair.systems for pair in pairs(asked("*", "one"))] == [("two", "one"), ("late", "one")]
+
+
+@pytest.mark.parametrize("unlike", [{"workers": 2}, {"rate_io_s": 5000.0}])
+def test_only_curves_that_are_asked_the_same_are_set_against_each_other(unlike: dict[str, Any]) -> None:
+    """Twice as fast the one way, four times the other: each beside its own, not the first that is found."""
+    rates = {("one", 0): 1000.0, ("one", 1): 3000.0, ("two", 0): 2000.0, ("two", 1): 12000.0}
+    results = []
+    for system, other in rates:
+        point = make_point(
+            outstanding=4, index=len(results), system=system, engine="simulator",
+            targets=[make_target("/v")], **(unlike if other else {}),
+        )  # fmt: skip
+        results.append(make_result(point, rate_io_s=rates[system, other], half_width=0.002))
+    points = tuple(result.point for result in results)
+    run = make_run(make_plan().model_copy(update={"points": points}), status="finished")
+    curves = analyse(StoredRun(run=run, results=tuple(results))).curves
+    compare = asked("two", "one", "maximum")
+    values = [
+        step.quotient.value for pair in against(curves, compare) for step in pair.steps if step.quotient
+    ]
+    assert sorted(values) == pytest.approx([2, 4])
+
+
+def test_a_mean_is_unknown_where_one_of_its_quotients_is() -> None:
+    assert mean_quotient([Quotient(2, 1.9, 2.1), None]) is None
+    assert mean_quotient([]) is None
+
+
+def test_a_range_is_level_too_where_it_is_shown_to_be_less_than_appreciable() -> None:
+    """1.02 ± 0.001 leaves out 1 and is within 5 % of it."""
+    (found,) = pairs(asked("two", "one", "1-8"))
+    nearly = [
+        dataclasses.replace(point, transaction_rate_io_s=Estimate(point.main.value * 0.51, 0.002))
+        for point in found.item.curve.points
+    ]
+    curve = dataclasses.replace(found.item.curve, points=tuple(nearly))
+    item = dataclasses.replace(found.item, curve=curve)
+    (pair,) = against([item, found.other], asked("two", "one", "1-8"))
+    (step,) = pair.steps
+    assert step.quotient
+    assert step.quotient.value == pytest.approx(1.02)
+    assert (step.told_apart, step.relation) == (True, "level")
 
 
 def test_of_several_patterns_the_first_counts_whose_counterpart_the_sweep_has() -> None:
