@@ -478,7 +478,8 @@ class Observation(Record):
 
 OF_A_LOAD = frozenset({
     "overload", "catching_up", "queue_grew", "queue_shrank", "response_drift", "think_time", "trimmed_reads",
-    "depth_not_reached", "late_starts", "outstanding_limit", "few_rounds", "cut_at_ends",
+    "depth_not_reached", "late_starts", "outstanding_limit", "few_rounds", "cut_at_ends", "drift",
+    "imprecise",
 })  # fmt: skip
 """Causes and notes that say of a load what it alone is asked for and has: of several each has its own. Of the
 others the first load that has them stands for all."""

@@ -307,7 +307,10 @@ def test_what_one_load_lacks_the_point_lacks() -> None:
     both = both.model_copy(
         update={"loads": (*both.loads[:2], both.loads[2].model_copy(update={"precision": again}))}
     )
-    assert states(found, both)[1] == ["drift"]
+    assert states(found, both)[1] == ["drift", "drift"]
+    verdict = judge(found.point, both, make_observation(both), contents="written", optimised=True)
+    rows = point_rows([found.model_copy(update={"reading": both, "verdict": verdict})])
+    assert [row["causes"] for row in rows] == ["drift", "", "drift"]
 
 
 def test_each_load_that_lacks_its_rate_says_so() -> None:

@@ -17,6 +17,7 @@ from iodyno.reading import (
     IoError,
     Observation,
     Reading,
+    TargetReading,
     WorkerFacts,
 )
 from iodyno.report.cause_text import details
@@ -224,6 +225,36 @@ def test_a_time_that_is_short_beside_the_latencies_is_noted(
     )
     for other in (failed, virtual):
         assert not {"few_rounds", "cut_at_ends"} & {*told(point, other, make_observation(other))[1]}
+
+
+@pytest.mark.parametrize(
+    ("ended", "said"),
+    [(60, f"b: counted were 3.75 {FEW} 800 ms"), (0, "b: nothing of it came back"), (160, None)],
+)
+@pytest.mark.parametrize("changes", [{}, {"rate_io_s": 1000.0}, {"think_time_us": 5}])
+def test_a_time_that_is_short_beside_the_latencies_of_one_target_is_noted(
+    ended: int, said: str | None, changes: dict[str, Any]
+) -> None:
+    """16 are outstanding on each, by two workers: 60 are 3.75 rounds, and in 3 s one lasts 0.8 s."""
+    one = make_point("database", 8)
+    both = tuple(target.model_copy(update={"path": name}) for target in one.targets for name in "ab")
+    asked: dict[str, Any] = {"targets": both, "workers": 2, "rate_io_s": changes.get("rate_io_s")}
+    if "think_time_us" in changes:
+        asked["profile"] = one.profile.model_copy(update=changes)
+    point = one.model_copy(update=asked)
+    made = keeping(32, make_reading(point, rate_io_s=10_000, latency_ms=3.2, measured_s=3.0))
+    each = (
+        TargetReading(reads=made.completed - ended),
+        TargetReading(reads=ended // 3, syncs=ended - ended // 3),
+    )
+    reading = made.model_copy(update={"per_target": each})
+    notes = judge(point, reading, make_observation(reading), contents="written", optimised=True).notes
+    found = [note for note in notes if note.code == "few_rounds"]
+    assert len(found) == (said is not None and not changes)
+    for note in found:
+        assert f"({said})" in describe(note)
+        for language, words in (("en", str(said).split(" times")[0]), ("de", "b: "), ("ja", "b")):
+            assert words in details(Messages(language), note)
 
 
 def keeping(outstanding: int, reading: Reading) -> Reading:

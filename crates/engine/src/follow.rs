@@ -42,16 +42,23 @@ impl Watch {
         if loads.len() == 1 {
             loads.clear();
         }
-        let tally = |load: &Point| Tally::new(load, windows_of_load_before(point, load));
+        let tally = |load: &Point, first_target| {
+            Tally::new((load, first_target), windows_of_load_before(point, load))
+        };
+        let mut first_target = 0;
         Self {
             warmup_windows: windows_before(point),
             confidence: stopping.confidence,
             precision: stopping.precision,
             gatherer: Gatherer::new(Vec::new()),
-            all: tally(point),
+            all: tally(point, 0),
             loads: loads
                 .into_iter()
-                .map(|load| (load.clone(), tally(&load)))
+                .map(|load| {
+                    let tally = tally(&load, first_target);
+                    first_target += load.targets.len();
+                    (load, tally)
+                })
                 .collect(),
             stopper: Stopper::new(rule(point)),
             half_width: None,
@@ -251,15 +258,15 @@ fn rule(point: &Point) -> Rule {
 }
 
 /// The main figure of all loads, and of each where there are several: the rule asks for each of them. And the
-/// rounds of each load.
+/// rounds of each load, and of each of its targets.
 fn judged<'a>(all: &'a Tally, loads: &'a [(Point, Tally)]) -> (Vec<&'a [f64]>, Vec<&'a Rounds>) {
     let each = loads.iter().map(|(_, tally)| tally);
     let all = std::iter::once(all);
     let figures = all.clone().chain(each.clone()).map(|tally| tally.main.as_slice());
     let rounds = if loads.is_empty() {
-        all.map(|tally| &tally.rounds).collect()
+        all.flat_map(|tally| &tally.rounds).collect()
     } else {
-        each.map(|tally| &tally.rounds).collect()
+        each.flat_map(|tally| &tally.rounds).collect()
     };
     (figures.collect(), rounds)
 }

@@ -1,5 +1,8 @@
 //! What came of a load so far: its series, and what its measured part is made from.
 
+use std::ops::Range;
+
+use iodyno_load::counted::{Counted, Parts};
 use iodyno_load::gather::{Kept, Place, Row};
 use iodyno_load::reading::{Issued, LoadReading, Measured, Precision, Series, WorkerFacts};
 use iodyno_load::request::{Point, ShownAs};
@@ -17,8 +20,12 @@ pub(crate) struct Tally {
     pub(crate) series: Series,
     /// The main figure of each window after the warm-up.
     pub(crate) main: Vec<f64>,
-    /// How long those windows are beside the latencies.
-    pub(crate) rounds: Rounds,
+    /// How long those windows are beside the latencies: of the load, and of each of several targets that has its own
+    /// part of the outstanding I/Os. Those of a slow one are few of all.
+    pub(crate) rounds: Vec<Rounds>,
+    /// The targets that have, and how many of the outstanding I/Os.
+    targets: Range<usize>,
+    of_each: usize,
     /// In all windows, those after the series too.
     pub(crate) failures: Failures,
     /// In all windows so far.
@@ -28,13 +35,18 @@ pub(crate) struct Tally {
 }
 
 impl Tally {
-    /// Begins to follow a load that has run for so many windows when the series begins.
-    pub(crate) fn new(load: &Point, before: usize) -> Self {
+    /// Begins to follow a load that has run for so many windows when the series begins, and the first of its targets.
+    pub(crate) fn new((load, first_target): (&Point, usize), before: usize) -> Self {
+        // A closed loop keeps as many outstanding on each. With think time that is the most.
+        let several = load.targets.len() > 1 && load.beside.is_empty() && !load.open_loop();
+        let targets = first_target..first_target + if several { load.targets.len() } else { 0 };
         Self {
             kept: Kept::default(),
             series: Series::new(WINDOW_NS, load.open_loop()),
             main: Vec::new(),
-            rounds: Rounds::after(before),
+            rounds: vec![Rounds::after(before); 1 + targets.len()],
+            targets,
+            of_each: load.outstanding * load.workers,
             failures: Failures::default(),
             completed: 0,
             failed: 0,
@@ -54,10 +66,21 @@ impl Tally {
                 ShownAs::TransactionRate => step.completed(),
                 ShownAs::Throughput => step.bytes(),
             } as f64);
-            let syncs = step.commands.map_or(0, |[_, syncs]| syncs);
-            let outstanding = row.sum.io_time_ns as f64 / WINDOW_NS as f64;
-            self.rounds.push(step.completed() + syncs, outstanding);
+            self.push_rounds(&row.sum);
             self.kept.push(row);
+        }
+    }
+
+    /// Count what came back, failed or not.
+    fn push_rounds(&mut self, window: &Window) {
+        let ended = |split: &Parts| -> u64 { split.iter().map(Counted::ended).sum() };
+        let commands = window.commands.as_deref();
+        let transfers = [&window.reads, &window.writes].into_iter();
+        let parts = transfers.chain(commands.into_iter().flat_map(|both| [&both.trims, &both.syncs]));
+        let outstanding = window.io_time_ns as f64 / WINDOW_NS as f64;
+        self.rounds[0].push(parts.map(Counted::ended).sum(), outstanding);
+        for (rounds, target) in self.rounds[1..].iter_mut().zip(self.targets.clone()) {
+            rounds.push(window.split.get(target).map_or(0, ended), self.of_each as f64);
         }
     }
 

@@ -60,6 +60,11 @@ pub struct Counted {
 }
 
 impl Counted {
+    /// I/Os that came back: completed or failed.
+    pub fn ended(&self) -> u64 {
+        self.completed + self.errors.values().map(|(count, _)| count).sum::<u64>()
+    }
+
     /// Add another's counts, exactly.
     pub fn merge(&mut self, other: &Self) {
         self.completed += other.completed;

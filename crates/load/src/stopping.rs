@@ -228,8 +228,8 @@ impl Stopper {
         self.check_in_rounds(several, &[])
     }
 
-    /// As [`Stopper::check_all`] where what is kept must be long beside the latencies of loads, each of which has
-    /// followed the same windows.
+    /// As [`Stopper::check_all`] where what is kept must be long beside the latencies of loads, or of the targets of
+    /// one, each of which has followed the same windows.
     pub fn check_in_rounds(&mut self, several: &[&[f64]], loads: &[&Rounds]) -> Decision {
         let windows = several[0].len();
         let capped = windows >= self.rule.cap_windows;
@@ -239,7 +239,7 @@ impl Stopper {
         self.next = windows + STEP_WINDOWS.max((windows as f64 * STEP_SHARE) as usize);
         let look = look_at_all(several, loads, (self.rule.confidence, self.rule.precision));
         let from = look.assessment.discarded_windows;
-        let enough = loads.iter().all(|load| load.enough(from, windows));
+        let enough = loads.iter().all(|load| load.enough(from));
         self.half_width = look.widest;
         if capped {
             let reason = if look.narrow {
@@ -299,7 +299,7 @@ fn look_at_all(several: &[&[f64]], loads: &[&Rounds], (confidence, precision): (
 
 /// Windows that are within the first rounds of any load: half of them at the most, in whole grains.
 fn first_rounds(windows: usize, loads: &[&Rounds]) -> usize {
-    let longest = loads.iter().map(|load| load.beginning(windows)).max();
+    let longest = loads.iter().map(|load| load.beginning()).max();
     longest.map_or(0, |first| first.min(windows / 2).next_multiple_of(grain(windows)))
 }
 

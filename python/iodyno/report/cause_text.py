@@ -63,6 +63,9 @@ DETAILS = {
     "clock_drift": N_("{ppm} ppm"),
 }
 """The figures of a cause beside its meaning; a cause that is not here has none to show."""
+OF_A_TARGET = N_(
+    "{target}: counted were {rounds} times as many as outstanding on it; outstanding ÷ rate is {littles}"
+)
 _SHARES = frozenset(
     {"share", "limit", "drift", "range", "read_share", "trim_share", "asked_share", "half_width"}
 )
@@ -89,6 +92,8 @@ def details(messages: Messages, cause: Cause) -> str:
             template = N_("{under_way} under way, up to {took}, the longest counted {counted}")
     if cause.code in ("few_rounds", "cut_at_ends") and "littles_ms" in values:
         values["littles"] = ms_text(messages, float(values.pop("littles_ms")))
+    if cause.code == "few_rounds" and "target" in values:
+        template = OF_A_TARGET if values["rounds"] else N_("{target}: nothing of it came back")
     if cause.code == "overload" and not values.get("backlog"):
         template = DETAILS["catching_up"]  # what is missing is under way
     if cause.code in ("law_direction", "law_trims") and "asked" in values:

@@ -167,7 +167,10 @@ def describe(cause: Cause) -> str:
     meaning = CAUSES.get(cause.code, cause.code)
     if cause.code == "imprecise":
         return f"{meaning} ({_precision(cause)})"
-    detail = _PLAIN.vformat(_DETAILS.get(cause.code, ""), (), cause.values)
+    template = _DETAILS.get(cause.code, "")
+    if cause.code == "few_rounds" and "target" in cause.values:
+        template = f"{{target}}: {template if cause.values['rounds'] else 'nothing of it came back'}"
+    detail = _PLAIN.vformat(template, (), cause.values)
     if "under_way" in cause.values:
         detail = f"{cause.values['under_way']:,} under way, {detail}"
     if cause.code == "overload":

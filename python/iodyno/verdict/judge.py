@@ -359,11 +359,27 @@ def _rounds(point: Point, reading: Reading, *, stalled: bool) -> Iterator[Cause]
     if rounds < limits.FEWEST_ROUNDS:
         yield Cause(code="few_rounds", values={"rounds": rounds, "littles_ms": littles_ms})
         return
+    slowest, target = _slowest(point, reading)
+    if slowest < limits.FEWEST_ROUNDS:
+        values: dict[str, float | int | str] = {"target": target, "rounds": slowest}
+        if slowest:
+            values["littles_ms"] = reading.measured_s / slowest * 1e3
+        yield Cause(code="few_rounds", values=values)
     expected, let_pass = depth_by_latency(reading), limits.LITTLES_LAW_SHARE * depth
     explained = _depth_under_way(point, reading) if stalled else 0.0
     if not -let_pass <= depth - expected <= let_pass + explained:
-        values = {"expected": expected, "depth": depth, "littles_ms": littles_ms}
-        yield Cause(code="cut_at_ends", values=values)
+        told = {"expected": expected, "depth": depth, "littles_ms": littles_ms}
+        yield Cause(code="cut_at_ends", values=told)
+
+
+def _slowest(point: Point, reading: Reading) -> tuple[float, str]:
+    """Give the rounds of the target that had fewest, and its path; infinitely many where it is not known how
+    many were outstanding on each: a closed loop without think time keeps as many on all."""
+    if len(reading.per_target) < 2 or point.rate_io_s is not None or point.profile.think_time_us:
+        return math.inf, ""
+    depth = point.outstanding * point.workers
+    each = zip(reading.per_target, point.targets, strict=True)
+    return min(((had.completed + had.syncs) / depth, target.path) for had, target in each)
 
 
 def _depth_under_way(point: Point, reading: Reading) -> float:

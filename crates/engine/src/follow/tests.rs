@@ -349,3 +349,41 @@ fn the_first_rounds_of_a_load_are_counted_from_its_own_beginning() {
         assert_eq!(found, (Stopped::Precise, discarded), "{slow_begins_s}");
     }
 }
+
+#[test]
+fn a_slow_target_beside_a_fast_one_has_rounds_of_its_own() {
+    // Of each 64 are outstanding, and of the slow one 8 come back in a window: a round of it lasts 8 windows, and two
+    // of them are 16, of which the warm-up has 5. It is the same where they fail. Where its loop is open nobody knows
+    // how many of all that are outstanding are its own.
+    for (failed, open, discarded) in [(0, false, 11), (6, false, 11), (0, true, 0)] {
+        let targets = ["a", "b"].map(|path| target(path, (0, 1 << 20)));
+        let mut asked = point(EngineChoice::Null, profile(1.0), &targets);
+        (asked.outstanding, asked.workers) = (32, 2);
+        asked.rate_io_s = open.then_some(50_080.0);
+        let stopping = &mut asked.stopping;
+        (stopping.warmup_s, stopping.floor_s, stopping.cap_s) = (0.5, 2.0, 60.0);
+        stopping.precision = 0.02;
+        let mut watch = Watch::new(&asked);
+        let outcome = loop {
+            let mut counter = WindowCounter::new(2, 0..2, open);
+            counter.completed_alike(0, false, 4096, (1000, 5000));
+            counter.completed_alike(1, false, 4096, (1000, 8 - failed));
+            (0..failed).for_each(|_| counter.failed(1, false, (libc::EIO, 0)));
+            counter.io_time_ns = 128 * WINDOW_NS;
+            let sum = counter.close(0, 0);
+            let row = Row {
+                sum,
+                ..Row::default()
+            };
+            if let Some(outcome) = watch.next_window(row) {
+                break outcome;
+            }
+        };
+        assert_eq!(
+            (outcome.0, outcome.1.discarded_windows),
+            (Stopped::Precise, discarded)
+        );
+        let expected = if open { 20..50 } else { 96..96 + 15 };
+        assert!(expected.contains(&watch.windows), "{}", watch.windows);
+    }
+}
