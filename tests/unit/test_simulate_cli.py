@@ -335,9 +335,9 @@ def test_a_run_is_not_gone_on_with_by_another_model(
 
 def test_progress_is_a_line_for_each_tenth(iodyno_says: CommandLine, bench: Bench) -> None:
     lines = iodyno_says("simulate", "quick", "--on", "p3700").out.splitlines()
-    assert [line for line in lines if line.startswith("simulated ")][:10] == [
-        f"simulated {done} of 50 points" for done in range(5, 51, 5)
-    ]
+    # What is left, where it is a second or more, hangs on the machine.
+    told = [line.partition(",")[0] for line in lines if line.startswith("simulated ")]
+    assert told[:10] == [f"simulated {done} of 50 points" for done in range(5, 51, 5)]
 
 
 def test_quiet_and_json(iodyno_says: CommandLine, bench: Bench) -> None:
