@@ -9,6 +9,7 @@ import pytest
 
 from command_line import CommandLine
 from factories import at_once, make_observation, make_plan, make_run
+from iodyno import bench
 from iodyno.analysis.rows import point_rows
 from iodyno.analysis.run import analyse
 from iodyno.catalog.reading import write_toml
@@ -275,6 +276,18 @@ def test_what_the_loads_did_adds_up_to_what_the_point_did() -> None:
         assert any(
             str(what).endswith("of all loads") or "of the writes of all loads" in str(what) for what in said
         )
+
+
+def test_a_target_has_the_accesses_of_its_load() -> None:
+    point = at_once().point
+    place = 0
+    for load in point.loads:
+        alone = bench.accesses(load, count=50)
+        assert bench.accesses(point, target=place, count=50) == alone
+        place += len(load.targets)
+    assert len({tuple(bench.accesses(load, count=50)) for load in point.loads}) == len(point.loads)
+    with pytest.raises(ValueError, match="no such target"):
+        bench.accesses(point, target=place)
 
 
 def of_load(found: PointResult, place: int, **changes: object) -> Reading:

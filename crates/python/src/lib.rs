@@ -162,18 +162,25 @@ fn fill(
     filled.map_err(|error| heard.unwrap_or_else(|| raised(&error)))
 }
 
-/// The first accesses of a point's worker on a target, as if it was alone where workers share a sequence:
-/// (writes, offset, bytes) each.
+/// The first accesses of a worker of the load that a target of a point is of, as if it was alone where workers
+/// share a sequence: (writes, offset, bytes) each.
 #[pyfunction]
 fn accesses(point: &str, target: usize, worker: usize, count: usize) -> PyResult<Vec<(bool, u64, u32)>> {
-    let point = parse(point)?;
-    if target >= point.targets.len() {
-        return Err(PyValueError::new_err("no such target"));
+    let mut target = target;
+    for load in parse(point)?.loads() {
+        if target < load.targets.len() {
+            return of_load(&load, (worker, target), count);
+        }
+        target -= load.targets.len();
     }
-    if worker >= point.workers {
+    Err(PyValueError::new_err("no such target"))
+}
+
+fn of_load(load: &Point, (worker, target): (usize, usize), count: usize) -> PyResult<Vec<(bool, u64, u32)>> {
+    if worker >= load.workers {
         return Err(PyValueError::new_err("no such worker"));
     }
-    let mut stream = Streams::new(&point).stream(worker, target);
+    let mut stream = Streams::new(load).stream(worker, target);
     let next = |_| {
         let access = stream.next();
         (access.write, access.offset, access.bytes)

@@ -61,6 +61,15 @@ def accesses(
 ) -> list[tuple[bool, int, int]]:
     """List the first accesses of a point: the same plan gives the same, byte for byte.
 
+    Parameters
+    ----------
+    point
+        Of several loads at once that counts which the target is of.
+    target, worker
+        From 0; targets as the point lists them, workers of that load.
+    count
+        How many.
+
     Returns
     -------
     list of tuple
