@@ -9,6 +9,7 @@ import pytest
 
 from iodyno.catalog.changes import changed
 from iodyno.catalog.checks import check
+from iodyno.catalog.resolve import resolve
 from iodyno.catalog.shelf import Catalog, shipped
 from iodyno.catalog.tree import SystemSpec, load_system, system_of
 from iodyno.errors import CatalogError, Problem
@@ -107,6 +108,44 @@ def test_the_instances_of_an_onboard_controller_share_its_ports(drives: tuple[in
     found = _told(check(system_of({"name": "made", "host": host, "controller": controllers})))
     what = f"{told} drives, 2 instances of C610 (onboard) take 10"
     assert found == ({"controller[1].logical": what} if told else {})
+
+
+@pytest.mark.parametrize("link", [None, "DMI 2.0 x2"])
+def test_the_tables_of_an_onboard_controller_share_its_link_too(link: str | None) -> None:
+    """RAID Controller Performance 2016: two C610 share the link to the processor."""
+    logical = [
+        {"drive": "intel-ssdsc2ba400g3c", "count": 4, "level": "0", "name": name} for name in ("one", "two")
+    ]
+    part = {"part": "c610", **({"link": link} if link else {})}
+    host = {"processor": "xeon-e5-2660-v3", "software": "windows-onboard-raid"}
+    together = [{**part, "instances": 2, "logical": logical}]
+    apart = [{**part, "logical": [one]} for one in logical]
+    made = [
+        resolve(system_of({"name": "made", "host": host, "controller": tables}))
+        for tables in (together, apart)
+    ]
+    assert made[0] == made[1]
+    links = [found.name for found in made[1].links if found.side == "host"]
+    assert links == [f"{link or 'DMI 2.0 x4'} of C610 (onboard)"]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "told"),
+    [(None, "DMI 2.0 x2", '"DMI 2.0 x2": the table of C610 (onboard) before has DMI 2.0 x4'),
+     ("DMI 2.0 x2", None, 'DMI 2.0 x4: the table of C610 (onboard) before has "DMI 2.0 x2"'),
+     ("DMI 2.0 x2", "DMI 2.0 x2", None)],
+)  # fmt: skip
+def test_an_onboard_controller_has_one_link_however_many_tables(
+    first: str | None, second: str | None, told: str | None
+) -> None:
+    drive = {"drive": "intel-ssdsc2ba400g3c", "count": 1, "level": "JBOD"}
+    tables = [
+        {"part": "c610", "logical": [{**drive, "name": f"v{at}"}], **({"link": link} if link else {})}
+        for at, link in enumerate((first, second))
+    ]
+    host = {"processor": "xeon-e5-2660-v3", "software": "windows-onboard-raid"}
+    found = _told(check(system_of({"name": "made", "host": host, "controller": tables})))
+    assert found == ({"controller[1].link": f"{told}, and both share one link"} if told else {})
 
 
 @pytest.mark.parametrize(("processors", "most"), [(1, 32), (2, 40)])

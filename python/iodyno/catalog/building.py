@@ -98,6 +98,8 @@ class Building:
     controllers: list[VirtualController] = field(default_factory=list)
     drives: list[DriveSlot] = field(default_factory=list)
     volumes: list[Volume] = field(default_factory=list)
+    onboard: dict[tuple[str, str | None], LinkHop] = field(default_factory=dict)
+    """The link to the processor of each onboard controller: by its part, and by what it sits in."""
 
     def add_link(self, interface: Interface, side: Side, name: str = "") -> LinkHop:
         """Add a link, and give the step over it."""

@@ -40,6 +40,7 @@ class _Placed:
     building: Building
     spec: ControllerSpec
     part: ControllerPart
+    sits_in: str | None
     taken: Taken | None
 
     @property
@@ -80,7 +81,7 @@ def add_controller(
     part = building.catalog.take(spec.part, ControllerPart)
     sits_in = spec.unit or server
     unit = building.catalog.take(sits_in, ServerPart) if sits_in else None
-    placed = _Placed(building, spec, part, taken_of(unit, part))
+    placed = _Placed(building, spec, part, sits_in, taken_of(unit, part))
     if part.kind == "onboard":
         _add_onboard(placed, iter(names))
     else:
@@ -88,9 +89,12 @@ def add_controller(
 
 
 def _add_onboard(placed: _Placed, names: Iterator[str]) -> None:
-    """An onboard controller is a link that its drives share; the host does its RAID."""
-    building = placed.building
-    shared = building.add_link(placed.host_link, "host", f"{placed.host_link} of {placed.part.title}")
+    """An onboard controller is a link that its drives share, in however many tables; the host does its RAID."""
+    building, place = placed.building, (placed.part.name, placed.sits_in)
+    if place not in building.onboard:
+        name = f"{placed.host_link} of {placed.part.title}"
+        building.onboard[place] = building.add_link(placed.host_link, "host", name)
+    shared = building.onboard[place]
     for logical in placed.spec.logical:
         settings = resolved(placed.part, placed.spec, logical)
         for joined, size in _arrays(placed, logical, settings, (shared,)):

@@ -71,6 +71,7 @@ def check_controller(
     look.at(_check_backup_unit, spec, place, part)
     look.at(_check_instances, spec, place, part, taken, before)
     look.at(_check_link, spec, place, part, unit)
+    look.at(_check_one_link, spec, place, part, before)
     if expander and part.most_drives_expanded is None:
         look.wrong(f"{place}.expander", f"{part.title} takes no expander", "leave expander out")
     look.at(_check_count, spec, place, part, unit, taken)
@@ -239,6 +240,17 @@ def _check_link(
     if unit and slot and negotiated(parse_interface(slot), given) != given:
         what = f'"{spec.link}" is more than {unit.title} gives {part.title}, {slot}'
         look.wrong(f"{place}.link", what, "leave link out, or give less")
+
+
+def _check_one_link(
+    look: Looking, spec: ControllerSpec, place: str, part: ControllerPart, before: Sequence[ControllerSpec]
+) -> None:
+    """An onboard controller has one link to the processor, in however many tables it is given."""
+    others = [read_or(one, "link", None) for one in _alike(spec, part, before)]
+    if others and spec.link != others[0]:
+        own, first = (f'"{link}"' if link else part.host_interface for link in (spec.link, others[0]))
+        what = f"{own}: the table of {part.title} before has {first}, and both share one link"
+        look.wrong(f"{place}.link", what, "give the same link in each, or none")
 
 
 def _check_count(
