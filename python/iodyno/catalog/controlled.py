@@ -89,7 +89,7 @@ def add_controller(
 
 
 def _add_onboard(placed: _Placed, names: Iterator[str]) -> None:
-    """An onboard controller is a link that its drives share, in however many tables; the host does its RAID."""
+    """An onboard controller is a link that its drives share, those of all tables; the host does its RAID."""
     building, place = placed.building, (placed.part.name, placed.sits_in)
     if place not in building.onboard:
         name = f"{placed.host_link} of {placed.part.title}"
