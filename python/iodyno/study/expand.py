@@ -12,7 +12,7 @@ from typing import Any
 from iodyno.distributions import UNIFORM
 from iodyno.errors import ProfileError
 from iodyno.plan import LATER_FIELDS, WALKS, Engine, WorkersArea
-from iodyno.profiles import POWERS_OF_TWO, Block, LoadProfile, StandardLoad
+from iodyno.profiles import POWERS_OF_TWO, Area, Block, LoadProfile, StandardLoad
 from iodyno.study.model import Study, Sweep
 from iodyno.units import format_size
 
@@ -183,7 +183,7 @@ def _sweep(study: Study, place: int) -> Iterator[Draft]:
         where = f"sweep {sweep.name}.{'set' if sweep.set else 'profiles'}.{name}"
         for choice in _choices(sweep, known[name], study):
             draft = _draft(where, sweep, known[name].profile, choice)
-            draft = replace(draft, beside=tuple(_beside(f"sweep {sweep.name}", draft, known)))
+            draft = replace(draft, beside=tuple(_beside(f"sweep {sweep.name}", draft, known, choice)))
             yield from _relatives(draft, found) if sweep.relative else (draft,)
 
 
@@ -199,12 +199,18 @@ def _choices(sweep: Sweep, load: StandardLoad, study: Study) -> Iterator[dict[st
         yield dict(zip(axes, values, strict=True))
 
 
-def _beside(where: str, draft: Draft, known: Mapping[str, StandardLoad]) -> Iterator[Draft]:
+def _beside(
+    where: str, draft: Draft, known: Mapping[str, StandardLoad], choice: dict[str, Any]
+) -> Iterator[Draft]:
+    """Give the loads beside: on what is accessed of the targets, but for one with an area of its own."""
     for place, load in enumerate(draft.sweep.beside):
+        profile = known[load.profile].profile
+        if "area" in choice and profile.area == Area():
+            profile = varied(profile, {"area": choice["area"]})
         yield Draft(
             where=f"{where}.beside[{place}]",
             sweep=draft.sweep,
-            profile=known[load.profile].profile,
+            profile=profile,
             outstanding=load.outstanding,
             workers=load.workers,
             rate_io_s=load.rate_io_s,

@@ -268,7 +268,8 @@ def _which_targets(value: Any) -> Any:
 
 
 class Beside(Record):
-    """``[[sweep.beside]]``: a load that runs at the same time, the same in every point of the sweep."""
+    """``[[sweep.beside]]``: a load that runs at the same time, the same in every point of the sweep but for
+    the area where the sweep has an axis of it."""
 
     profile: str
     """Name of a standard profile or of the study's own."""
@@ -336,7 +337,8 @@ class Sweep(Record):
     random_share: Annotated[tuple[Share, ...], Listed] = ()
     """Shares of accesses at a random offset, 0 to 1, instead of the profile's own."""
     area: Annotated[tuple[Area, ...], Listed] = ()
-    """Accessed areas instead of the profile's own: ``"25%"``, ``"32G"`` or a table of start and length."""
+    """Accessed areas instead of the profile's own: ``"25%"``, ``"32G"`` or a table of start and length; loads
+    beside access them too, but for those whose profile says an area."""
     rate_io_s: Annotated[
         tuple[Annotated[PositiveFloat, Number, Field(allow_inf_nan=False)], ...], Listed
     ] = ()

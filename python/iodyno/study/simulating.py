@@ -227,7 +227,7 @@ def _without_engines(sweep: Sweep) -> Sweep:
 
 
 def _in_area(draft: Draft, item: Configuration) -> Draft:
-    """Give the profiles the area of the configuration unless something says another."""
+    """Give the profiles the area of the configuration unless they say another, or the sweep has that axis."""
     beside = tuple(_in_area(load, item) for load in draft.beside)
     if item.area is None or draft.sweep.area or draft.profile.area != Area():
         return replace(draft, beside=beside)
