@@ -9,7 +9,7 @@ from iodyno.plan import Point, RateShare
 from iodyno.profiles import LoadProfile
 from iodyno.reading import PointResult
 from iodyno.store.records import StoredRun
-from iodyno.study.expand import OPEN_LOOP_OUTSTANDING
+from iodyno.study.model import OPEN_LOOP_OUTSTANDING
 
 _NO_DEFINITION = {
     "name", "title", "stands_for", "area", "data", "data_compressible_share", "data_duplicate_share",

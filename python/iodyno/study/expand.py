@@ -13,11 +13,8 @@ from iodyno.distributions import UNIFORM
 from iodyno.errors import ProfileError
 from iodyno.plan import LATER_FIELDS, WALKS, Engine, WorkersArea
 from iodyno.profiles import POWERS_OF_TWO, Area, Block, LoadProfile, StandardLoad
-from iodyno.study.model import Study, Sweep
+from iodyno.study.model import OPEN_LOOP_OUTSTANDING, Study, Sweep
 from iodyno.units import format_size
-
-OPEN_LOOP_OUTSTANDING = (512,)
-"""Most outstanding I/Os where a rate is given and the sweep says nothing else."""
 
 MOST_POINTS = 100_000
 """Most points of a study: at three seconds each that is three and a half days."""
@@ -193,8 +190,8 @@ def _choices(sweep: Sweep, load: StandardLoad, study: Study) -> Iterator[dict[st
     axes.setdefault("workers", (load.workers,))
     axes.setdefault("workers_area", (study.measurement.workers_area,))
     axes.setdefault("rate_io_s", (None,))
-    usual = OPEN_LOOP_OUTSTANDING if sweep.rate_io_s else POWERS_OF_TWO
-    axes.setdefault("outstanding", OPEN_LOOP_OUTSTANDING if sweep.relative else load.outstanding or usual)
+    usual = load.outstanding or POWERS_OF_TWO
+    axes.setdefault("outstanding", OPEN_LOOP_OUTSTANDING if sweep.open_loop else usual)
     for values in itertools.product(*axes.values()):
         yield dict(zip(axes, values, strict=True))
 

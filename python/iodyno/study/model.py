@@ -118,6 +118,8 @@ Outstanding = Annotated[int, Number, Field(ge=1, le=4096)]
 Intensities = Annotated[tuple[Outstanding, ...], Listed, BeforeValidator(_intensities)]
 Beginning = Annotated[float, Seconds, Field(ge=0, le=86400)]
 Workers = Annotated[int, Number, Field(ge=1, le=1024)]
+OPEN_LOOP_OUTSTANDING = (512,)
+"""Most outstanding I/Os where a rate is given and the study says nothing else."""
 
 
 class Measurement(Record):
@@ -277,7 +279,7 @@ class Beside(Record):
     """Which targets it is on, by their numbers, from 1 in the order in which they are named; none given:
     those of the sweep."""
     outstanding: Outstanding = 1
-    """Outstanding I/Os per target and worker, 1 to 4096; with a rate, the most of them."""
+    """Outstanding I/Os per target and worker, 1 to 4096; with a rate the most of them, 512 unless given."""
     workers: Workers = 1
     """Workers, 1 to 1024."""
     workers_area: WorkersArea = "shared"
@@ -289,6 +291,14 @@ class Beside(Record):
     begins_after_s: Beginning = 0.0
     """When it begins, in seconds after the first load of the point: ``5`` or ``"5s"``, 0 to 86400. What is
     measured, and the warm-up before it, comes after the last beginning."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _open_loop(cls, value: Any) -> Any:
+        """Give an open loop its most outstanding I/Os unless they are said."""
+        if not isinstance(value, dict) or "outstanding" in value or value.get("rate_io_s") is None:
+            return value
+        return {**value, "outstanding": OPEN_LOOP_OUTSTANDING[0]}
 
 
 RelativeRate = Annotated[
@@ -325,7 +335,7 @@ class Sweep(Record):
     """Whether a measurement of real targets takes it: not where it would repeat what another sweep loads."""
     outstanding: Intensities = ()
     """Outstanding I/Os per target and worker, 1 to 4096, or ``"powers-of-two"`` or ``"one-three-eight"``;
-    none given: what the profile's method says, else 1 to 512 in powers of two."""
+    none given: what the profile's method says, else 1 to 512 in powers of two; where rates are given, 512."""
     workers: Annotated[tuple[Workers, ...], Listed] = ()
     """Workers, 1 to 1024; none given: what the profile's method says, else 1."""
     workers_area: Annotated[tuple[WorkersArea, ...], Listed] = ()
@@ -342,7 +352,7 @@ class Sweep(Record):
     rate_io_s: Annotated[
         tuple[Annotated[PositiveFloat, Number, Field(allow_inf_nan=False)], ...], Listed
     ] = ()
-    """I/Os per second asked for in all, above 0; ``outstanding`` is then the most of them."""
+    """I/Os per second asked for in all, above 0; ``outstanding`` is then the most that may be under way."""
     rate_share: Annotated[tuple[RelativeRate, ...], Listed] = ()
     """Rates as shares of what the target can serve, above 0 to 100: ``["20%", "110%"]``; above 10 only in
     percent. What it can serve is measured first, in a closed loop."""
@@ -387,6 +397,11 @@ class Sweep(Record):
     def relative(self) -> bool:
         """Whether its rates follow from readings."""
         return bool(self.rate_share) or self.search is not None
+
+    @property
+    def open_loop(self) -> bool:
+        """Whether accesses start at rates, those that are asked for or that follow from readings."""
+        return bool(self.rate_io_s) or self.relative
 
     @property
     def shown(self) -> str:
