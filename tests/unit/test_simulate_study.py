@@ -10,6 +10,7 @@ import pytest
 
 from iodyno.errors import CatalogError, ProfileError
 from iodyno.plan import Plan
+from iodyno.profiles import Area
 from iodyno.study import (
     Configuration,
     Overrides,
@@ -190,6 +191,35 @@ def test_ios_are_for_each_target_and_a_profile_can_need_more_of_them() -> None:
     assert {(stopping.floor_ios, stopping.cap_ios) for stopping in counts.values()} == {(60, 90)}
     changed = plan_simulation(study(text), {"one": virtual_system()}, Overrides(warmup_ios=7))
     assert {point.stopping.warmup_ios for point in changed.points} == {7}
+
+
+@pytest.mark.parametrize(
+    ("axis", "choices"),
+    [
+        ('area = "50%"', Overrides()),
+        ('block_sizes = ["4k", "8k"]', Overrides()),
+        ("", Overrides(area=Area(length=1 << 30))),
+        ("", Overrides(read_share=(0.5,), random_share=(0.25,))),
+    ],
+)
+def test_a_profile_that_an_axis_changes_needs_as_many_as_it_did(axis: str, choices: Overrides) -> None:
+    """It was looked up as `streaming-area-50`, and had the warm-up of the others."""
+    text = TEXT.replace("warmup_ios = 10", "warmup_ios = 10\nwarmup_of = { streaming = 50 }")
+    text = text.replace("outstanding = [1, 8]", f"outstanding = [1, 8]\n{axis}")
+    found = plan_simulation(study(text), {"one": virtual_system()}, choices)
+    assert {(point.profile.name[:8], point.stopping.warmup_ios) for point in found.points} == {
+        ("database", 10),
+        ("streamin", 50),
+    }
+
+
+def test_a_warm_up_of_a_profile_that_there_is_not_is_refused() -> None:
+    text = TEXT.replace("warmup_ios = 10", "warmup_ios = 10\nwarmup_of = { streaming = 50, nosuch = 10 }")
+    said = problems(text)
+    assert 'simulation.warmup_of.nosuch: there is no profile "nosuch"' in said
+    assert "warmup_of.streaming" not in said
+    text = TEXT.replace("warmup_ios = 10", "warmup_ios = 10\nwarmup_of = { streaming-area-50 = 10 }")
+    assert "did you mean streaming?" in problems(text)
 
 
 def test_a_configuration_says_the_area_by_the_kind_of_access() -> None:

@@ -33,7 +33,8 @@ class SimulationOptions(Record):
     """I/Os for each target before anything is counted, and half of that of the slowest; with many outstanding
     more, 24 rounds of them."""
     warmup_of: dict[str, Annotated[int, Number, Field(ge=0, le=1 << 40)]] = Field(default_factory=dict)
-    """The same for single profiles, by name: those that fill a cache first need more."""
+    """The same for single profiles, by name, whatever an axis changes of them: those that fill a cache first
+    need more."""
     floor_ios: Annotated[int, Number, Field(gt=0, le=1 << 40)] = 20_000
     """I/Os for each target that follow the warm-up at the least before the rule may stop, and half of that of
     the slowest, no more than ``cap_ios``; with many outstanding more, 24 rounds of them. About as many: they

@@ -53,6 +53,8 @@ class Draft:
     where
         The part of the study that it comes from, for messages: by names, as places can be those of a study of
         which some sweeps and profiles were chosen.
+    named
+        The profile as the study names it: one that an axis changes has another name.
     sweep
         The sweep that it belongs to.
     profile
@@ -62,6 +64,7 @@ class Draft:
     """
 
     where: str
+    named: str
     sweep: Sweep
     profile: LoadProfile
     outstanding: int
@@ -152,6 +155,7 @@ def conditioning_drafts(study: Study) -> tuple[Draft, ...]:
     return tuple(
         Draft(
             where=f"conditioning.profiles[{place}]",
+            named=name,
             sweep=Sweep(name="conditioning", profiles=(name,)),
             profile=known[name].profile,
             outstanding=options.outstanding,
@@ -206,6 +210,7 @@ def _beside(
             profile = varied(profile, {"area": choice["area"]})
         yield Draft(
             where=f"{where}.beside[{place}]",
+            named=load.profile,
             sweep=draft.sweep,
             profile=profile,
             outstanding=load.outstanding,
@@ -218,7 +223,7 @@ def _beside(
 
 def _draft(where: str, sweep: Sweep, profile: LoadProfile, choice: dict[str, Any]) -> Draft:
     load = {key: choice[key] for key in ("outstanding", "workers", "rate_io_s", "engine", "workers_area")}
-    return Draft(where=where, sweep=sweep, profile=varied(profile, choice), **load)
+    return Draft(where=where, named=profile.name, sweep=sweep, profile=varied(profile, choice), **load)
 
 
 def _relatives(draft: Draft, found: set[str]) -> Iterator[Draft]:

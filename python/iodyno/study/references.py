@@ -41,7 +41,7 @@ def reference_problems(document: Mapping[str, Any]) -> Iterator[Problem]:
         yield from _sweep(f"sweep[{place}]", sweep, known)
     yield from _measurement(document.get("measurement"))
     yield from _conditioning(document.get("conditioning"), known)
-    yield from _simulation(document.get("simulation"), _tables(document, "sweep"))
+    yield from _simulation(document.get("simulation"), _tables(document, "sweep"), known)
 
 
 def _tables(document: Mapping[str, Any], key: str) -> list[Mapping[str, Any]]:
@@ -281,8 +281,13 @@ def _conditioning(table: Any, known: list[str]) -> Iterator[Problem]:
         yield Problem("conditioning.window", what, "lower window or raise at_most")
 
 
-def _simulation(table: Any, sweeps: Sequence[Mapping[str, Any]]) -> Iterator[Problem]:
+def _simulation(table: Any, sweeps: Sequence[Mapping[str, Any]], profiles: list[str]) -> Iterator[Problem]:
     said = table if isinstance(table, Mapping) else {}
+    single = said.get("warmup_of")
+    for name in single if isinstance(single, Mapping) else ():
+        if name not in profiles:
+            hint = did_you_mean(name, profiles, "profiles")
+            yield Problem(f"simulation.warmup_of.{name}", f'there is no profile "{name}"', hint)
     floor, cap = _said(SimulationOptions, said, "floor_ios"), _said(SimulationOptions, said, "cap_ios")
     if floor is not None and cap is not None and floor > cap:
         what = f"{floor} is above cap_ios, {cap}"

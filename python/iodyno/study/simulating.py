@@ -392,7 +392,7 @@ def _point(
 
 def _stopping(study: Study, draft: Draft, targets: int) -> Stopping:
     options, seconds = study.simulation, study.measurement
-    warmup_ios = options.warmup_of.get(draft.profile.name, options.warmup_ios)
+    warmup_ios = options.warmup_of.get(draft.named, options.warmup_ios)
     cap_ios = options.cap_ios if draft.sweep.cap_ios is None else draft.sweep.cap_ios
     return Stopping(
         warmup_s=0.0,
