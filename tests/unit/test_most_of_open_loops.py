@@ -45,7 +45,7 @@ def beside(text: str) -> Study:
 
 
 def test_a_load_beside_at_a_rate_has_it_too() -> None:
-    """It had one: its accesses waited for each other, and response times were those of a queue without end."""
+    """It had one: its accesses waited for each other, and response times were those of a growing queue."""
     for text, expected in (
         ("rate_io_s = 200", 512),
         ("rate_io_s = 200\noutstanding = 4", 4),

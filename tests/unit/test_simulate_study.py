@@ -310,6 +310,22 @@ def test_volumes_are_loaded_together_or_each_for_itself() -> None:
         plan_simulation(named, {"one": virtual_system()})
 
 
+def test_a_volume_is_no_two_targets() -> None:
+    """Twice in the list it was loaded twice, as two targets of its rate each."""
+    with_volumes = 'system = "one-drive"\nvolumes = '
+    for volumes in ('["drive-0", "drive-0"]', '["drive-1", "drive-0", "drive-0"]'):
+        said = problems(TEXT.replace('system = "one-drive"', with_volumes + volumes))
+        assert "configuration[0].volumes: 'drive-0' is in the list twice" in said
+    text = TEXT.replace('title = "{n} drives, RAID {level}"', 'volumes = ["drive-{n}", "drive-2"]')
+    assert "'drive-2' is in the list twice" in problems(text)
+    one = study(TEXT.replace('system = "one-drive"', with_volumes + '"drive-1"'))
+    assert one.configurations[0].volumes == ("drive-1",)
+    assert one.configurations[1].volumes == ()
+    assert Study.model_validate(one.source()) == one.model_copy(
+        update={"configuration": tuple(one.configurations)}
+    )
+
+
 def test_what_a_sweep_says_of_virtual_systems_only_is_not_measured() -> None:
     target = Target(path="/data/a", asked="/data/a", kind="file", size_bytes=4 << 30)
     found = plan_study(study(), [target])

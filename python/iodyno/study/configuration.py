@@ -14,6 +14,7 @@ from iodyno.errors import Problem, ProfileError
 from iodyno.problems import problems_of
 from iodyno.profiles import Area, LoadProfile, Record, Share
 from iodyno.record import Number
+from iodyno.study.lists import Listed
 
 NAME_OR_TEMPLATE = r"^[a-z0-9{][a-z0-9{}._-]*$"
 
@@ -93,7 +94,7 @@ class Configuration(Record):
     directory, or the system itself as a table."""
     changes: dict[str, Any] = Field(default_factory=dict)
     """What differs from that system: ``{ level = "5", count = 8 }``; keys of a system's tables."""
-    volumes: tuple[str, ...] = ()
+    volumes: Annotated[tuple[str, ...], Listed] = ()
     """Volumes of the system that are loaded; all where none is named."""
     area: Annotated[AccessedAreas | None, BeforeValidator(lambda v: v if v is None else _areas(v))] = None
     """Accessed area of each volume: ``"32G"``, or a table with ``random`` and ``sequential``."""
@@ -149,7 +150,8 @@ class Configuration(Record):
 
     def _with(self, words: Mapping[str, Word]) -> Configuration:
         """Put words in place of their keys: as they are, in texts as text, and in the name as in a name."""
-        document = self.model_dump(exclude={"each"}, exclude_none=True)
+        unsaid = {"each"} if self.volumes else {"each", "volumes"}
+        document = self.model_dump(exclude=unsaid, exclude_none=True)
         shown = {key: text_of(word) for key, word in words.items()}
         made = {key: _filled(value, words if key in _VALUES else shown) for key, value in document.items()}
         made["name"] = _filled(self.name, {key: name_of(word) for key, word in words.items()})
