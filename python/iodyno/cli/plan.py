@@ -98,7 +98,7 @@ def targets_of(
 
     refuse_as_targets(paths)
     try:
-        changed = for_real(choices.apply(study))
+        changed = for_real(study, choices)
         drafts = (*expand(changed), *conditioning_drafts(changed))
         wrong = [problem for sweep in changed.sweep for problem in number_problems(sweep, len(paths))]
         if wrong:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Literal
 
 from pydantic import PositiveFloat, PositiveInt
@@ -13,6 +14,11 @@ from iodyno.study.conditioning import SHORTCUTS, Shortcut
 from iodyno.study.configuration import SimulationOptions
 from iodyno.study.model import AXES, Measurement, Study, Sweep
 from iodyno.study.problems import did_you_mean
+
+
+def is_real(sweep: Sweep) -> bool:
+    """Tell whether a measurement of real targets takes a sweep."""
+    return sweep.real
 
 
 class Rates(Record):
@@ -28,7 +34,7 @@ class Overrides(Record):
     sweeps: tuple[str, ...] = ()
     """Only these sweeps of the study, by name; all where none is given."""
     profiles: tuple[str, ...] = ()
-    """Only these profiles; one that no sweep has joins the first sweep."""
+    """Only these profiles; one that no sweep has joins the first sweep that runs."""
     outstanding: tuple[int, ...] = ()
     """Outstanding I/Os per target and worker, 1 to 4096."""
     workers: tuple[int, ...] = ()
@@ -86,8 +92,15 @@ class Overrides(Record):
     condition: Shortcut | None = None
     """What is done to real targets first, instead of what the study says."""
 
-    def apply(self, study: Study) -> Study:
+    def apply(self, study: Study, runs: Callable[[Sweep], bool] = is_real) -> Study:
         """Give the study with these choices in it.
+
+        Parameters
+        ----------
+        study
+            The study.
+        runs
+            Tells which of its sweeps run; left out, those for real targets.
 
         Raises
         ------
@@ -103,13 +116,21 @@ class Overrides(Record):
         changes: dict[str, Any] = {
             "measurement": self._measurement(study.measurement),
             "simulation": self._simulation(study.simulation),
-            "sweep": self._sweeps(study),
+            "sweep": self._sweeps(study, runs),
         }
         if self.size is not None:
             changes["file"] = study.file.model_copy(update={"size": self.size})
         if self.condition is not None:
             changes["conditioning"] = SHORTCUTS[self.condition]
         return study.model_copy(update=changes)
+
+    def lacking(self, study: Study, runs: Callable[[Sweep], bool]) -> tuple[list[str], list[str]]:
+        """Give the profiles that were asked for and that only sweeps have which do not run, and those that the
+        ones have that run."""
+        chosen = self._only_sweeps(study).sweep
+        own = list(dict.fromkeys(name for sweep in chosen if runs(sweep) for name in sweep.profile_names))
+        others = {name for sweep in chosen if not runs(sweep) for name in sweep.profile_names}
+        return [name for name in self.profiles if name in others and name not in own], own
 
     def _unknown_sweeps(self, study: Study) -> list[Problem]:
         known = [sweep.name for sweep in study.sweep]
@@ -183,8 +204,8 @@ class Overrides(Record):
             given["cap_ios"] = max(old.cap_ios, self.floor_ios)
         return old.model_copy(update=given)
 
-    def _sweeps(self, study: Study) -> tuple[Sweep, ...]:
-        chosen = _choose(study.sweep, self.profiles) if self.profiles else study.sweep
+    def _sweeps(self, study: Study, runs: Callable[[Sweep], bool]) -> tuple[Sweep, ...]:
+        chosen = _choose(study.sweep, self.profiles, runs) if self.profiles else study.sweep
         return tuple(self._sweep(sweep) for sweep in chosen)
 
     def _sweep(self, old: Sweep) -> Sweep:
@@ -216,11 +237,13 @@ class Overrides(Record):
         return old.model_copy(update={**given, "order": order})
 
 
-def _choose(sweeps: tuple[Sweep, ...], names: tuple[str, ...]) -> tuple[Sweep, ...]:
-    """Keep these profiles in the sweeps that have them; the others join the first sweep."""
+def _choose(
+    sweeps: tuple[Sweep, ...], names: tuple[str, ...], runs: Callable[[Sweep], bool]
+) -> tuple[Sweep, ...]:
+    """Keep these profiles in the sweeps that have them; the others join the first sweep that runs."""
     kept = [tuple(name for name in sweep.profile_names if name in names) for sweep in sweeps]
     missing = tuple(name for name in names if not any(name in part for part in kept))
-    kept[0] += missing
+    kept[next((place for place, sweep in enumerate(sweeps) if runs(sweep)), 0)] += missing
     return tuple(
         sweep.model_copy(update={"set": None, "profiles": part})
         for sweep, part in zip(sweeps, kept, strict=True)

@@ -28,7 +28,7 @@ from iodyno.study.operations import (
     target_problems,
     worker_cpus,
 )
-from iodyno.study.overrides import Overrides
+from iodyno.study.overrides import Overrides, is_real
 from iodyno.study.patterns import area_problems as pattern_problems
 from iodyno.study.patterns import load_problems
 from iodyno.targets.record import Target
@@ -79,7 +79,7 @@ def plan_study(study: Study, targets: Sequence[Target], overrides: Overrides | N
         With every point that cannot be on these targets, each problem once.
     """
     assert targets, "a plan without a target"
-    study = for_real((overrides or Overrides()).apply(study))
+    study = for_real(study, overrides or Overrides())
     study_drafts = expand(study)
     wrong = [problem for sweep in study.sweep for problem in number_problems(sweep, len(targets))]
     if wrong:
@@ -150,19 +150,25 @@ def _refuse_unverifiable(
         raise ProfileError(*once_each(problems))
 
 
-def for_real(study: Study) -> Study:
-    """Leave out the sweeps that say something of virtual systems only.
+def for_real(study: Study, overrides: Overrides) -> Study:
+    """Give a study with these choices, without the sweeps that say something of virtual systems only.
 
     Raises
     ------
     ProfileError
-        If no sweep is left.
+        If no sweep is left, or one only without a profile that was asked for.
     """
-    sweeps = tuple(sweep for sweep in study.sweep if sweep.real)
-    if not sweeps:
-        hint = f"`iodyno simulate {study.name}` answers it"
-        raise ProfileError.of(study.name, "no sweep of the study is for real targets", hint)
-    return study.model_copy(update={"sweep": sweeps})
+    changed = overrides.apply(study, is_real)
+    simulate = f"`iodyno simulate {study.name}`"
+    lacking, own = overrides.lacking(study, is_real)
+    if not own:
+        chosen = "that was chosen" if any(sweep.real for sweep in study.sweep) else "of the study"
+        what = f"no sweep {chosen} is for real targets"
+        raise ProfileError.of(study.name, what, f"{simulate} answers it")
+    if lacking:
+        what = f"no sweep for real targets has {', '.join(lacking)}"
+        raise ProfileError.of("--profile", what, f"they have {', '.join(own)}; {simulate} runs the others")
+    return changed.model_copy(update={"sweep": tuple(filter(is_real, changed.sweep))})
 
 
 def once_each(problems: list[Problem]) -> Iterator[Problem]:

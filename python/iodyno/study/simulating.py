@@ -75,7 +75,7 @@ def plan_simulation(
     """
     overrides = overrides or Overrides()
     nothing = nothing_runs(study, systems, overrides)
-    study = overrides.apply(study)
+    study = overrides.apply(study, _runs_on_any(systems))
     named = [item for item in study.configurations if item.name in systems]
     missing = [problem for item in named for problem in _missing_volumes(item, systems[item.name])]
     if missing:
@@ -221,6 +221,11 @@ def runs_on(sweep: Sweep, configuration: str) -> bool:
     return not sweep.configurations or any(fnmatchcase(configuration, one) for one in sweep.configurations)
 
 
+def _runs_on_any(configurations: Collection[str]) -> Callable[[Sweep], bool]:
+    """Tell of a sweep whether it runs on one of these configurations."""
+    return lambda sweep: any(runs_on(sweep, item) for item in configurations)
+
+
 def _without_engines(sweep: Sweep) -> Sweep:
     order = tuple(axis for axis in sweep.order if axis != "engine")
     return sweep.model_copy(update={"engine": (), "order": order})
@@ -280,7 +285,7 @@ def _refuse(
         for item, draft, group in every
         for problem in virtual_problems(draft, cached=_cached(systems[item.name], group))
     )
-    if not chosen:
+    if nothing.where == "--profile" or not chosen:
         problems.append(nothing)
     if problems:
         raise ProfileError(*once_each(problems))
@@ -291,7 +296,7 @@ def _sector_hint(target: VirtualTarget) -> str:
 
 
 def nothing_runs(study: Study, configurations: Collection[str], overrides: Overrides) -> Problem:
-    """Say that no sweep runs on what was chosen: for want of a configuration or of a profile.
+    """Say that no sweep runs on what was chosen, or that none that does has a profile that was asked for.
 
     Parameters
     ----------
@@ -303,16 +308,9 @@ def nothing_runs(study: Study, configurations: Collection[str], overrides: Overr
         The choices, profiles and sweeps among them.
     """
     shows = "`iodyno simulate STUDY --plan` shows what the study has"
-    own = {
-        name: None
-        for sweep in study.sweep
-        if not overrides.sweeps or sweep.name in overrides.sweeps
-        if any(runs_on(sweep, item) for item in configurations)
-        for name in sweep.profile_names
-    }
-    if own and not own.keys() & set(overrides.profiles):
-        asked = ", ".join(overrides.profiles)
-        what = f"no sweep on the configurations that were chosen has {asked}"
+    lacking, own = overrides.lacking(study, _runs_on_any(configurations))
+    if own and lacking:
+        what = f"no sweep on the configurations that were chosen has {', '.join(lacking)}"
         return Problem("--profile", what, f"they have {', '.join(own)}; {shows}")
     what = "no sweep runs on the configurations that were chosen"
     return Problem(study.name, what, f"take another configuration; {shows}")
