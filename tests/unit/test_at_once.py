@@ -23,6 +23,7 @@ from iodyno.store import Store
 from iodyno.store.records import StoredRun
 from iodyno.study import Overrides, Study, on_systems, parse_study, plan_simulation, plan_study
 from iodyno.study.load import as_file
+from iodyno.study.overrides import Rates
 from iodyno.targets import Target
 from iodyno.verdict import judge, laws
 from iodyno.virtual import VirtualSystem
@@ -43,10 +44,10 @@ def planned(text: str, *paths: str, choices: Overrides | None = None) -> Plan:
     return plan_study(parse_study(HEAD + text), [target(path) for path in paths or ("/a",)], choices)
 
 
-def refused(text: str, *paths: str, hinted: bool = True) -> list[str]:
+def refused(text: str, *paths: str, hinted: bool = True, choices: Overrides | None = None) -> list[str]:
     """Plan what cannot be, and give the problems; without a hint only where the problem says what to do."""
     with pytest.raises(ProfileError) as caught:
-        planned(text, *paths)
+        planned(text, *paths, choices=choices)
     assert all(problem.hint or not hinted for problem in caught.value.problems)
     return [str(problem).partition("\n")[0] for problem in caught.value.problems]
 
@@ -97,6 +98,9 @@ def test_what_cannot_be_beside_a_sweep_is_refused() -> None:
     assert 'there is no profile "restor"' in said
     (said,) = refused(SWEEP + "rate_share = [0.5]\n" + BESIDE)
     assert "none says what the target can serve" in said
+    (again,) = refused(SWEEP + BESIDE, choices=Overrides(rates=Rates(shares=(0.5,))))
+    assert said.removeprefix("study: sweep[0]") == again.removeprefix("sweep one")
+    assert planned(SWEEP + BESIDE, choices=Overrides(rates=Rates(io_s=(50.0,)))).points
     (said,) = refused(SWEEP + BESIDE + 'arrival = "poisson"\n')
     assert "without a rate" in said
     own = '[[profile]]\nname = "odd"\nrandom_share = 1\nread_share = 1\nblocks = "700"\n'

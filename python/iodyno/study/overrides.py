@@ -14,6 +14,7 @@ from iodyno.study.conditioning import SHORTCUTS, Shortcut
 from iodyno.study.configuration import SimulationOptions
 from iodyno.study.model import AXES, Measurement, Study, Sweep
 from iodyno.study.problems import did_you_mean
+from iodyno.study.references import relative_beside
 
 
 def is_real(sweep: Sweep) -> bool:
@@ -118,6 +119,9 @@ class Overrides(Record):
             "simulation": self._simulation(study.simulation),
             "sweep": self._sweeps(study, runs),
         }
+        wrong = [sweep for sweep in changes["sweep"] if runs(sweep) and sweep.beside and sweep.rate_share]
+        if wrong:
+            raise ProfileError(*(relative_beside(f"sweep {sweep.name}", "rate_share") for sweep in wrong))
         if self.size is not None:
             changes["file"] = study.file.model_copy(update={"size": self.size})
         if self.condition is not None:
@@ -125,8 +129,8 @@ class Overrides(Record):
         return study.model_copy(update=changes)
 
     def lacking(self, study: Study, runs: Callable[[Sweep], bool]) -> tuple[list[str], list[str]]:
-        """Give the profiles that were asked for and that only sweeps have which do not run, and those that the
-        ones have that run."""
+        """Give the profiles that were asked for and that only sweeps have which do not run, and those of the
+        sweeps that do."""
         chosen = self._only_sweeps(study).sweep
         own = list(dict.fromkeys(name for sweep in chosen if runs(sweep) for name in sweep.profile_names))
         others = {name for sweep in chosen if not runs(sweep) for name in sweep.profile_names}

@@ -196,8 +196,13 @@ def _beside(where: str, sweep: Mapping[str, Any], known: list[str]) -> Iterator[
             yield Problem(f"{path}.arrival", "is given without a rate", "add rate_io_s to it")
     relative = [key for key in ("rate_share", "search") if key in sweep]
     if others and relative:
-        what = f"stands beside {relative[0]}: of several loads none says what the target can serve"
-        yield Problem(f"{where}.beside", what, "give rates as rate_io_s, or leave beside out")
+        yield relative_beside(where, relative[0])
+
+
+def relative_beside(where: str, key: str) -> Problem:
+    """Say that a sweep has loads beside and rates that follow from what its targets can serve."""
+    what = f"stands beside {key}: of several loads none says what the target can serve"
+    return Problem(f"{where}.beside", what, "give rates as rate_io_s, or leave beside out")
 
 
 def _source_of_profiles(where: str, sweep: Mapping[str, Any]) -> Iterator[Problem]:
