@@ -93,6 +93,12 @@ class Overrides(Record):
     condition: Shortcut | None = None
     """What is done to real targets first, instead of what the study says."""
 
+    @property
+    def changes_loads(self) -> bool:
+        """Whether sweeps have other loads with these choices."""
+        given = self.profiles or self.outstanding or self.workers or self.which_targets
+        return bool(given) or self.rates is not None or self.targets_per_worker is not None
+
     def apply(self, study: Study, runs: Callable[[Sweep], bool] = is_real) -> Study:
         """Give the study with these choices in it.
 

@@ -17,9 +17,9 @@ from pydantic import ValidationError
 from iodyno.errors import Problem, ProfileError
 from iodyno.profiles import STANDARD_LOADS, STANDARD_SETS
 from iodyno.record import Record
+from iodyno.study.charted import chart_problems, named_texts, tables_of
 from iodyno.study.conditioning import ConditioningOptions
 from iodyno.study.configuration import Configuration, SimulationOptions
-from iodyno.study.counterparts import counterpart
 from iodyno.study.model import AXES, MOST_BARE_SHARE, MOST_SHARE, Measurement
 from iodyno.study.problems import NAMED, did_you_mean
 
@@ -32,23 +32,16 @@ def reference_problems(document: Mapping[str, Any]) -> Iterator[Problem]:
     document
         The study as read from TOML, of any shape.
     """
-    own = [profile.get("name") for profile in _tables(document, "profile")]
+    own = [profile.get("name") for profile in tables_of(document, "profile")]
     known = [*STANDARD_LOADS, *(name for name in own if isinstance(name, str))]
     yield from _own_profiles(own)
-    yield from _repeated([sweep.get("name") for sweep in _tables(document, "sweep")], "sweep")
+    yield from _repeated([sweep.get("name") for sweep in tables_of(document, "sweep")], "sweep")
     yield from _configurations(document)
-    for place, sweep in enumerate(_tables(document, "sweep")):
+    for place, sweep in enumerate(tables_of(document, "sweep")):
         yield from _sweep(f"sweep[{place}]", sweep, known)
     yield from _measurement(document.get("measurement"))
     yield from _conditioning(document.get("conditioning"), known)
-    yield from _simulation(document.get("simulation"), _tables(document, "sweep"), known)
-
-
-def _tables(document: Mapping[str, Any], key: str) -> list[Mapping[str, Any]]:
-    items = document.get(key)
-    if not isinstance(items, list):
-        return []
-    return [item if isinstance(item, Mapping) else {} for item in items]
+    yield from _simulation(document.get("simulation"), tables_of(document, "sweep"), known)
 
 
 def _own_profiles(names: list[Any]) -> Iterator[Problem]:
@@ -74,7 +67,7 @@ def _repeated(names: list[Any], table: str) -> Iterator[Problem]:
 def _configurations(document: Mapping[str, Any]) -> Iterator[Problem]:
     """Look at the names that configurations get, and whether sweeps name one of them."""
     names: dict[str, str] = {}
-    for place, table in enumerate(_tables(document, "configuration")):
+    for place, table in enumerate(tables_of(document, "configuration")):
         given, wrong = _names_of(table)
         yield from (replace(one, where=f"configuration[{place}].{one.where}") for one in wrong)
         for name in given:
@@ -88,31 +81,12 @@ def _configurations(document: Mapping[str, Any]) -> Iterator[Problem]:
                 yield Problem(where, f'several get the name "{name}"', _telling_apart(table))
             names.setdefault(name, f"configuration[{place}]")
         yield from lacking_words(f"configuration[{place}]", table)
-    for place, sweep in enumerate(_tables(document, "sweep")):
-        for path, pattern in _named(f"sweep[{place}].configurations", sweep.get("configurations", [])):
+    for place, sweep in enumerate(tables_of(document, "sweep")):
+        for path, pattern in named_texts(f"sweep[{place}].configurations", sweep.get("configurations", [])):
             if not any(fnmatchcase(name, pattern) for name in names):
                 hint = did_you_mean(pattern, list(names), "configurations", NAMED)
                 yield Problem(path, f'there is no configuration "{pattern}"', hint)
-        yield from _compared(f"sweep[{place}].chart.compare", sweep, list(names))
-
-
-def _compared(where: str, sweep: Mapping[str, Any], every: Sequence[str]) -> Iterator[Problem]:
-    """Look whether a sweep has the configurations that it sets against others, and those others."""
-    patterns = [pattern for _, pattern in _named("", sweep.get("configurations", []))]
-    names = [name for name in every if not patterns or any(fnmatchcase(name, one) for one in patterns)]
-    chart = sweep.get("chart")
-    for place, table in enumerate(_tables(chart, "compare") if isinstance(chart, Mapping) else []):
-        to = table.get("to")
-        for path, pattern in _named(f"{where}[{place}].of", table.get("of", [])):
-            found = [name for name in names if fnmatchcase(name, pattern)]
-            if not found:
-                hint = did_you_mean(pattern, names, "configurations", NAMED)
-                yield Problem(path, f'the sweep has no configuration "{pattern}"', hint)
-            others = {name: counterpart(name, pattern, to) for name in found if isinstance(to, str)}
-            lacking = [other for name, other in others.items() if other not in names]
-            if lacking and all(other not in names for other in others.values()):
-                hint = did_you_mean(lacking[0], names, "configurations", NAMED)
-                yield Problem(f"{where}[{place}].to", f'the sweep has no configuration "{lacking[0]}"', hint)
+        yield from chart_problems(f"sweep[{place}].chart", sweep, list(names))
 
 
 def _telling_apart(table: Mapping[str, Any]) -> str:
@@ -174,7 +148,7 @@ def _sweep(where: str, sweep: Mapping[str, Any], known: list[str]) -> Iterator[P
         return
     yield from _source_of_profiles(where, sweep)
     profiles = sweep.get("profiles", [])
-    for path, name in _named(f"{where}.profiles", profiles):
+    for path, name in named_texts(f"{where}.profiles", profiles):
         if name not in known:
             yield Problem(path, f'there is no profile "{name}"', did_you_mean(name, known, "profiles"))
     yield from _beside(where, sweep, known)
@@ -186,7 +160,7 @@ def _sweep(where: str, sweep: Mapping[str, Any], known: list[str]) -> Iterator[P
 
 
 def _beside(where: str, sweep: Mapping[str, Any], known: list[str]) -> Iterator[Problem]:
-    others = _tables(sweep, "beside")
+    others = tables_of(sweep, "beside")
     for place, table in enumerate(others):
         path, name = f"{where}.beside[{place}]", table.get("profile")
         if isinstance(name, str) and name not in known:
@@ -215,7 +189,7 @@ def _source_of_profiles(where: str, sweep: Mapping[str, Any]) -> Iterator[Proble
 
 
 def _axes(where: str, sweep: Mapping[str, Any]) -> Iterator[Problem]:
-    for path, axis in _named(f"{where}.order", sweep.get("order", [])):
+    for path, axis in named_texts(f"{where}.order", sweep.get("order", [])):
         if axis in AXES and axis not in sweep:
             yield Problem(path, f'"{axis}" is no axis of this sweep', f"add {axis} = […] to the sweep")
     yield from _bare_shares(f"{where}.rate_share", sweep.get("rate_share"))
@@ -240,14 +214,6 @@ def _bare_shares(where: str, value: Any) -> Iterator[Problem]:
             yield Problem(path, f"{share:g} is {share:g} times what the target can serve", hint)
 
 
-def _named(where: str, value: Any) -> Iterator[tuple[str, str]]:
-    """Yield path and text of each entry that is a text."""
-    if isinstance(value, str):
-        yield where, value
-    elif isinstance(value, list):
-        yield from ((f"{where}[{place}]", item) for place, item in enumerate(value) if isinstance(item, str))
-
-
 def _said(record: type[Record], table: Mapping[str, Any], key: str) -> Any:
     """Give what a key of a table says, or its default; none where it says what cannot be."""
     try:
@@ -270,7 +236,7 @@ def _conditioning(table: Any, known: list[str]) -> Iterator[Problem]:
     if not isinstance(table, Mapping):
         return
     profiles, rounds = table.get("profiles", []), table.get("rounds", "none")
-    for path, name in _named("conditioning.profiles", profiles):
+    for path, name in named_texts("conditioning.profiles", profiles):
         if name not in known:
             yield Problem(path, f'there is no profile "{name}"', did_you_mean(name, known, "profiles"))
     if rounds == "once" and not profiles:

@@ -10,6 +10,7 @@ from iodyno.errors import IodynoError, Problem, ProfileError
 from iodyno.plan import Plan, PlannedTarget, Point, Stopping, point_seed
 from iodyno.problems import did_you_mean
 from iodyno.profiles import Area
+from iodyno.study.charted import on_configurations, ranges_without_loads
 from iodyno.study.configuration import Configuration
 from iodyno.study.expand import MOST_POINTS, Draft, expand
 from iodyno.study.following import Following
@@ -94,6 +95,10 @@ def plan_simulation(
     _refuse(study, chosen, systems, nothing)
     following = Following()
     points = tuple(_point(index, study, item, loads, following) for index, (item, loads) in enumerate(chosen))
+    if not overrides.changes_loads and all(item.name in systems for item in study.configurations):
+        without = list(ranges_without_loads(study, points))
+        if without:
+            raise ProfileError(*without)
     used = {point.system for point in points}
     return Plan(
         study=study.name,
@@ -115,7 +120,11 @@ def on_systems(study: Study, names: Sequence[str]) -> Study:
     ['p3700']
     """
     made = configurations_of(names)
-    sweeps = tuple(sweep.model_copy(update={"configurations": ()}) for sweep in study.sweep)
+    called = [item.name for item in made]
+    sweeps = tuple(
+        sweep.model_copy(update={"configurations": (), "chart": on_configurations(sweep.chart, called)})
+        for sweep in study.sweep
+    )
     return study.model_copy(update={"configuration": made, "sweep": sweeps})
 
 
