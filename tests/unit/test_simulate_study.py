@@ -392,6 +392,33 @@ def test_a_word_of_changes_that_no_list_gives_is_named(tmp_path: Path) -> None:
     assert (problem.what, problem.hint) == ('there is no each.y for "{y}"', "known words: x")
 
 
+@pytest.mark.parametrize(
+    ("key", "value", "place"),
+    [
+        ("title", '"RAID {level} {nosuch}"', "title"),
+        ("description", '"Of {n} drives, {nosuch}."', "description"),
+        ("group", '"of-{nosuch}"', "group"),
+        ("volumes", '["drive-{n}", "{nosuch}"]', "volumes[1]"),
+    ],
+)
+def test_a_word_that_no_list_gives_is_refused_in_every_text(key: str, value: str, place: str) -> None:
+    """The paper had it as it is written."""
+    text = TEXT.replace('title = "{n} drives, RAID {level}"', f"{key} = {value}")
+    with pytest.raises(ProfileError) as refused:
+        study(text)
+    assert [(found.where, found.what, found.hint) for found in refused.value.problems] == [
+        (
+            f"study: configuration[1].{place}",
+            'there is no each.nosuch for "{nosuch}"',
+            "known words: n, level",
+        )
+    ]
+    alone = TEXT.replace('system = "one-drive"', f'system = "one-drive"\n{key} = {value}')
+    said = problems(alone)
+    assert f"configuration[0].{place}: " in said
+    assert "give each.nosuch a list" in said
+
+
 def test_the_problems_of_all_systems_are_told_together() -> None:
     def resolve(item: Configuration) -> VirtualSystem:
         if "raid10" in item.name:

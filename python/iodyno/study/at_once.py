@@ -15,7 +15,7 @@ from iodyno.study.load import document_of, is_shipped, load_study
 from iodyno.study.model import Study
 from iodyno.study.naming import configurations_of
 from iodyno.study.overrides import Overrides
-from iodyno.study.references import lacking_words
+from iodyno.study.references import OF_ITS_SYSTEM, lacking_words
 from iodyno.study.simulating import Resolve, nothing_runs, plan_simulation, resolve_each
 from iodyno.virtual import VirtualSystem
 
@@ -109,5 +109,5 @@ def _expanded(table: Any) -> Iterator[Configuration]:
         made = tuple(Configuration.model_validate(table).expanded())
     except (ProfileError, ValidationError):  # told with the study
         return
-    if not any(lacking_words("", table)):
+    if not any(lacking_words("", table, OF_ITS_SYSTEM)):
         yield from made

@@ -102,7 +102,8 @@ class Configuration(Record):
         default_factory=dict
     )
     """Lists of words: every combination makes a configuration, its words in place of ``{key}``, in names in
-    lower case; a word is a text, a number or a list; an entry that is a table gives several at once."""
+    lower case; a word is a text, a number or a list; an entry that is a table gives several at once. What no
+    list gives is refused in braces."""
 
     @property
     def shown(self) -> str:

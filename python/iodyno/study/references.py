@@ -106,13 +106,21 @@ def _words_of(table: Mapping[str, Any], key: str) -> list[str]:
     )
 
 
-def lacking_words(where: str, table: Mapping[str, Any]) -> Iterator[Problem]:
-    """Look for words in braces that no list gives, in what a configuration makes of its system."""
+OF_ITS_SYSTEM = ("system", "changes")
+"""Keys of a configuration that make its system."""
+
+
+def lacking_words(
+    where: str,
+    table: Mapping[str, Any],
+    keys: Sequence[str] = ("title", "description", "group", *OF_ITS_SYSTEM, "volumes"),
+) -> Iterator[Problem]:
+    """Look for words in braces that no list gives, in some keys of a configuration."""
     each = table.get("each", {})
     if not isinstance(each, Mapping):
         return
     known = [word for key in each for word in _words_of(table, key)]
-    for key in ("system", "changes"):
+    for key in keys:
         for path, text in _texts(f"{where}.{key}", table.get(key)):
             for word in re.findall(r"\{([^{}]+)\}", text):
                 if word not in known:
