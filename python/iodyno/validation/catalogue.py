@@ -13,7 +13,7 @@ from iodyno.catalog.links import CODINGS, PRACTICAL, practical, theoretical
 from iodyno.catalog.parts import BasePart, ControllerPart, DrivePart, ServerPart, SwitchPart
 from iodyno.catalog.shelf import Catalog
 from iodyno.catalog.tree import system_of
-from iodyno.fitting.published import Figure, figures
+from iodyno.fitting.published import Figure
 from iodyno.units import GIB, MIB
 
 P = TypeVar("P", bound=BasePart)
@@ -306,22 +306,6 @@ def _most_internal(_figure: Figure, catalog: Catalog) -> tuple[Found, str]:
     return _model(server, "bays"), server.name
 
 
-@_rule("raid", 297, 302)
-def _penalties(figure: Figure, _catalog: Catalog) -> tuple[Found, str]:
-    reads = {"File copy": 0.5, "File server": 0.67, "Database": 0.67}[figure.profile]
-    level = re.findall(r"RAID (\d+)", figure.configuration)[0]
-    penalty = {"10": 2, "5": 4}[level]
-    # The paper rounds to whole percent and counts 67 % as two thirds.
-    share = round(reads * 3) / 3 if reads == 0.67 else reads
-    return float(round(100 / (share + penalty * (1 - share)))), "1 ÷ (reads + penalty × writes)"
-
-
-@_rule("raid", 284, 284)
-def _seven_disks(_figure: Figure, _catalog: Catalog) -> tuple[Found, str]:
-    one = figures()["raid-245"]
-    return 7 * one.number, f"7 × the published {one.value} MB/s of one"
-
-
 @_rule("p3700", 1, 1)
 def _endurance(_figure: Figure, catalog: Catalog) -> tuple[Found, str]:
     return float(catalog.get("intel-p3700-800").facts["endurance"].value), "intel-p3700-800"
@@ -432,11 +416,6 @@ def _boards(figure: Figure, catalog: Catalog) -> tuple[Found, str]:
         "raid_levels": ",".join(taken.levels),
     }
     return found[figure.metric], server.name
-
-
-@_rule("primequest", 190, 190)
-def _limit_rule(figure: Figure, _catalog: Catalog) -> tuple[Found, str]:
-    return figure.value, "links are stations: the law of bounds is asserted on every simulated point"
 
 
 @_rule("primequest", 196, 197)

@@ -11,9 +11,10 @@ from iodyno.fitting.published import Figure
 from iodyno.validation import catalogue, method
 from iodyno.validation.tables import STATEMENTS
 
-Group = Literal["figure", "statement", "catalogue", "method", "setting", "not modelled"]
+Group = Literal["figure", "statement", "catalogue", "method", "setting", "rule", "not modelled"]
 """A figure that is simulated; a statement that simulated figures decide; a limit or rule of the catalogue;
-a definition of the method; a setting of the system under test that a study or a part has; or nothing."""
+a definition of the method; a setting of the system under test that a study or a part has; a rule of the paper
+that nothing of the lab is compared with; or nothing."""
 
 
 @dataclass(frozen=True)
@@ -46,6 +47,14 @@ SETTINGS: tuple[Rows, ...] = (
     Rows("primequest", 153, 163, "controllers, drives, areas, workers and settings: study primequest-2800e3"),
     Rows("primequest", 191, 191, "what a cell is: how the study is read"),
     Rows("nvme", 7, 13, "host and drives under test: system of the study"),
+)
+
+RULES: tuple[Rows, ...] = (
+    Rows("raid", 284, 284, "seven times what the paper has of one disk: the lab's array is raid-286"),
+    Rows(
+        "raid", 297, 302, "RAID 10 and 5 against RAID 0 by shares of reads and writes: the lab's are raid-303"
+    ),
+    Rows("primequest", 190, 190, "the least limit counts: the bounds that every simulated point keeps"),
 )
 
 _ADVICE = "block size up to which Fast Path optimum is recommended: advice, no limit of a controller"
@@ -85,7 +94,7 @@ def claims(figure: Figure) -> list[Group]:
     }
     rest = [
         name
-        for name, tables in (("setting", SETTINGS), ("not modelled", NOT_MODELLED))
+        for name, tables in (("setting", SETTINGS), ("rule", RULES), ("not modelled", NOT_MODELLED))
         if not any(answered.values()) and any(figure in rows for rows in tables)
     ]
     return [name for name, claimed in answered.items() if claimed] + rest  # type: ignore[return-value]
@@ -108,7 +117,8 @@ def group_of(figure: Figure) -> Group:
 
 def summaries(figures: Mapping[str, Figure], tables: tuple[Rows, ...]) -> Iterator[tuple[str, list[str]]]:
     """Yield each text of a table with the ids of its rows that no other group answers."""
-    wanted: Group = "setting" if tables is SETTINGS else "not modelled"
+    kinds: dict[tuple[Rows, ...], Group] = {SETTINGS: "setting", RULES: "rule", NOT_MODELLED: "not modelled"}
+    wanted = kinds[tables]
     rest = {figure.id: figure for figure in figures.values() if group_of(figure) == wanted}
     texts: dict[str, list[str]] = {}
     for rows in tables:
