@@ -37,7 +37,7 @@ def _rounds_text(planned: PlannedConditioning) -> str:
         where = "of " + ", ".join(f"{load.profile.name} at {load.outstanding}" for load in loads)
     return (
         f"at most {rule.at_most} rounds {where}, {seconds} each, until {rule.window} in a row are within "
-        f"{rule.range_share:.0%} and move by at most {rule.excursion_share:.0%}"
+        f"{rule.range_share * 100:g}% and move by at most {rule.excursion_share * 100:g}%"
     )
 
 

@@ -56,7 +56,7 @@ def shown_text(profile: LoadProfile) -> str:
 def profile_text(profile: LoadProfile) -> str:
     """Describe a load profile: ``random, 67% read, 8 kB``."""
     read = profile.read_share
-    share = ENGLISH.numbers.percent(read, 0)
+    share = ENGLISH.numbers.chosen(read)
     reads = "read" if read == 1 else "write" if read == 0 else f"{share} read"
     beside = profile
     if profile.trim_share == 1:

@@ -66,9 +66,7 @@ DETAILS = {
 OF_A_TARGET = N_(
     "{target}: counted were {rounds} times as many as outstanding on it; outstanding ÷ rate is {littles}"
 )
-_SHARES = frozenset(
-    {"share", "limit", "drift", "range", "read_share", "trim_share", "asked_share", "half_width"}
-)
+_SHARES = frozenset({"share", "limit", "drift", "range", "read_share", "trim_share", "half_width"})
 
 
 def meaning(messages: Messages, code: str, *, simulated: bool) -> str:
@@ -136,6 +134,8 @@ def _value(messages: Messages, name: str, value: float | int | str) -> str:
     write: Callable[[float], str] = messages.numbers.significant
     if isinstance(value, str):
         return value
+    if name == "asked_share":
+        return messages.numbers.chosen(value)
     if name in _SHARES and not (name == "limit" and isinstance(value, int)):
         return messages.numbers.percent(value)
     if name.endswith("_bytes"):

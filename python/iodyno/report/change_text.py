@@ -104,7 +104,7 @@ def _value(messages: Messages, thing: str, value: str) -> str:
     if thing == "strip":
         return f"{value} kB"
     if thing == "filled":
-        return messages.listed([messages.numbers.percent(float(share), 0) for share in value.split(", ")])
+        return messages.listed([messages.numbers.chosen(float(share)) for share in value.split(", ")])
     if thing == "settings":
         return messages.known(value).partition(":")[0].partition("：")[0]
     if found := _CLOCK.search(value):

@@ -195,7 +195,7 @@ def _change(messages: Messages, text: str) -> str:
 def _extent(messages: Messages, text: str) -> str:
     """Write a share or a size as the language does, of a text as studies have it."""
     if text.endswith("%"):
-        return messages.numbers.percentile(parse_share(text))
+        return messages.numbers.chosen(parse_share(text))
     number, unit = re.fullmatch(r"([\d.]+)(\D*)", text).groups()  # type: ignore[union-attr]
     return f"{messages.numbers.shortest(float(number))} {unit}B"
 
@@ -306,7 +306,7 @@ def _sizes(messages: Messages, found: Sequence[Block]) -> str:
         )
     return messages.enumerated(
         [
-            f"{size(messages, block.bytes)} ({messages.numbers.percent(block.weight / weight, 0)})"
+            f"{size(messages, block.bytes)} ({messages.numbers.chosen(block.weight / weight)})"
             for block in found
         ]
     )
@@ -342,7 +342,7 @@ def _offsets(messages: Messages, profile: LoadProfile, *, write: bool) -> str:
         return messages.say("sequential")
     random = messages.say("random")
     if share < 1:
-        random = messages.say("{share} random", share=messages.numbers.percent(share, 0))
+        random = messages.say("{share} random", share=messages.numbers.chosen(share))
     if not found.even:
         random = messages.say(
             "{random} ({distribution})", random=random, distribution=distribution(messages, found)
@@ -359,7 +359,7 @@ def _offsets(messages: Messages, profile: LoadProfile, *, write: bool) -> str:
 def distribution(messages: Messages, found: Distribution) -> str:
     """Write where random accesses go."""
     if found.kind == "zones":
-        percent = messages.numbers.percentile
+        percent = messages.numbers.chosen
         return ", ".join(
             messages.say("{accesses} on {range}", accesses=percent(zone.accesses), range=percent(zone.range))
             for zone in found.zones

@@ -29,6 +29,8 @@ LEAST_SHOWN = 0.0005
 DIGITS_OF_A_PERCENTILE = 3
 """Buckets of the histogram are 1/128 wide, 0.8 %: a third digit is still meant."""
 DIGITS_WITHOUT_INTERVAL = 2
+MOST_DECIMALS_CHOSEN = 6
+"""Percentages that were chosen are written with up to so many decimals; those with more never end."""
 ASYMMETRIC = 0.1
 """Half-width from which on the interval of a reciprocal is written by its ends: below it they are
 equally far from the value, within rounding."""
@@ -70,6 +72,11 @@ def _decimals(value: float, digits: int) -> int:
         return digits - 1
     rounded = float(f"{value:.{digits - 1}e}")
     return max(0, digits - 1 - math.floor(math.log10(abs(rounded))))
+
+
+def _decimals_of_a_percent(share: float) -> int:
+    """Give the decimals that a share has in percent; what a float lacks of it, as in 1 - 0.9, is left out."""
+    return max(0, len(f"{share:.10f}".rstrip("0").partition(".")[2]) - 2)
 
 
 @lru_cache(maxsize=1 << 16)
@@ -295,5 +302,20 @@ class Numbers:
 
     def percentile(self, share: float) -> str:
         """Write a percentile's share: ``99.9%``, with as many decimals as it needs."""
-        decimals = max(0, len(f"{share:.10f}".rstrip("0").partition(".")[2]) - 2)
+        return self.percent(share, _decimals_of_a_percent(share))
+
+    def chosen(self, share: float) -> str:
+        """Write a share that was chosen by someone, with all of its decimals: 99.9 % is not 100 %.
+
+        One that never ends, as of weights of 1 and 2, has two digits, or those that tell it from 0 and 1.
+
+        Examples
+        --------
+        >>> [Numbers("en").chosen(share) for share in (0.999, 0.005, 0.7, 1.1, 1 / 3, 1 / 3000, 2999 / 3000)]
+        ['99.9%', '0.5%', '70%', '110%', '33%', '0.033%', '99.967%']
+        """
+        decimals = _decimals_of_a_percent(share)
+        if decimals > MOST_DECIMALS_CHOSEN:
+            nearest = min(share, abs(1 - share))
+            decimals = _decimals(nearest * 100, DIGITS_WITHOUT_INTERVAL)
         return self.percent(share, decimals)

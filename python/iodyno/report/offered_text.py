@@ -140,5 +140,5 @@ def share_text(messages: Messages, at: PointFigures) -> str:
         return load(messages, at)
     return messages.say(
         "at an offered rate of {share} of what the closed loop reached",
-        share=messages.numbers.percent(share, 0),
+        share=messages.numbers.chosen(share),
     )

@@ -18,7 +18,7 @@ def operations(messages: Messages, profile: LoadProfile) -> tuple[str, ...]:
     say, numbers = messages.say, messages.numbers
     found = []
     if profile.trim_share:
-        found.append(say("{share} trims", share=numbers.percent(profile.trim_share, 0)))
+        found.append(say("{share} trims", share=numbers.chosen(profile.trim_share)))
     for call, every in (("fsync", profile.fsync_every), ("fdatasync", profile.fdatasync_every)):
         if every == 1:
             found.append(say("{call} after every write", call=call))

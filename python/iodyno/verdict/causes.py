@@ -104,8 +104,8 @@ _DETAILS: dict[str, str] = {
     "throttled": "{events} times",
     "drive_hot": "{temperature_c:g} °C, limit {limit_c:g} °C",
     "littles_law": "{expected:.3g} instead of {depth:.3g}",
-    "law_direction": "{read_share:.1%} reads, {asked:.1%} asked",
-    "law_trims": "{trim_share:.1%} trims, {asked:.1%} asked",
+    "law_direction": "{read_share:.1%} reads, {asked:chosen} asked",
+    "law_trims": "{trim_share:.1%} trims, {asked:chosen} asked",
     "law_depth": "{depth:.3g}, {asked} asked",
     "law_completed": "{what}: {found} instead of {expected}",
     "law_bytes": "{what}: {found} instead of {expected}",
@@ -145,10 +145,12 @@ _DETAILS: dict[str, str] = {
 
 
 class _Plain(Formatter):
-    """Writes significant digits without a power of ten."""
+    """Writes significant digits without a power of ten, and shares that were chosen as they were."""
 
     def format_field(self, value: float | int | str, format_spec: str) -> str:
         """Write a figure; where it is given with significant digits, its thousands apart."""
+        if format_spec == "chosen":
+            return f"{float(value) * 100:.10g}%"
         written = format(value, format_spec)
         return f"{float(written):,.15g}" if format_spec.endswith("g") and "e+" in written else written
 
@@ -193,6 +195,6 @@ def _backlog(cause: Cause) -> str:
 
 
 def _precision(cause: Cause) -> str:
-    asked = f"±{float(cause.values['asked']):.1%} asked"
+    asked = _PLAIN.format("±{asked:chosen} asked", asked=cause.values["asked"])
     reached = cause.values.get("half_width")
     return f"no interval, {asked}" if reached is None else f"±{float(reached):.1%}, {asked}"

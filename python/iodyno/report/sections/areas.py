@@ -70,7 +70,7 @@ def _is_share(end: float) -> bool:
 
 
 def _end(messages: Messages, end: float) -> str:
-    return messages.numbers.percentile(end) if _is_share(end) else size(messages, end)
+    return messages.numbers.chosen(end) if _is_share(end) else size(messages, end)
 
 
 def _telling(messages: Messages, areas: Sequence[Sequence[Curve]]) -> Callable[[Curve], str]:

@@ -379,7 +379,7 @@ def _load(context: Context, points: Sequence[Compared], point: Compared) -> Cell
     share = rate_share(point.base)
     if share is None or not _shares(points):
         return load_cell(context, point.base)
-    return Cell(context.numbers.percentile(share))
+    return Cell(context.numbers.chosen(share))
 
 
 def _line(context: Context, stored: StoredRun, points: Sequence[Compared], side: str) -> ChartLine:

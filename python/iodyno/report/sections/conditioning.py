@@ -85,8 +85,8 @@ def blocks(context: Context) -> list[Block]:
                 "the line fitted to them moves by at most {excursion} of the mean (SNIA PTS 2.0); there "
                 "were at most {most} rounds.",
                 window=numbers.integer(rule.window),
-                range=numbers.percent(rule.range_share),
-                excursion=numbers.percent(rule.excursion_share),
+                range=numbers.chosen(rule.range_share),
+                excursion=numbers.chosen(rule.excursion_share),
                 most=numbers.integer(rule.at_most),
             )
         ),

@@ -248,7 +248,7 @@ def _offered(context: Context, item: CurveAnalysis) -> tuple[Fact, ...]:
     if not item.curve.open_loop:
         return ()
     rules = [point.rate_from for point in points if isinstance(point.rate_from, RateShare)]
-    shares = messages.listed([context.numbers.percent(rule.share, 0) for rule in rules])
+    shares = messages.listed([context.numbers.chosen(rule.share) for rule in rules])
     said = messages.say("{shares} of what the closed loop reached", shares=shares) if rules else ""
     arrivals = messages.known(ARRIVALS[item.curve.first.arrival])
     return ((messages.say("Offered rates"), messages.enumerated([arrivals, said])),)

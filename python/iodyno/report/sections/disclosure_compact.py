@@ -103,6 +103,6 @@ def definition(messages: Messages, profile: LoadProfile) -> str:
         name=profile.name,
         version=str(profile.version),
         access=access(messages, profile),
-        reads=messages.numbers.percent(profile.read_share, 0),
+        reads=messages.numbers.chosen(profile.read_share),
         block=messages.enumerated([block_text(messages, profile), *operations(messages, profile)]),
     )

@@ -111,8 +111,8 @@ def _profiles(context: Context) -> Table:
         (
             Cell(profile_name(messages, profile), strong=True),
             Cell(", ".join((access(messages, profile), *operations(messages, profile)))),
-            Cell(context.numbers.percent((1 - profile.trim_share) * profile.read_share, 0)),
-            Cell(context.numbers.percent((1 - profile.trim_share) * (1 - profile.read_share), 0)),
+            Cell(context.numbers.chosen((1 - profile.trim_share) * profile.read_share)),
+            Cell(context.numbers.chosen((1 - profile.trim_share) * (1 - profile.read_share))),
             Cell(block_text(messages, profile)),
             Cell(main_unit(profile)),
             *((Cell(messages.of_study(profile.stands_for)),) if described else ()),

@@ -155,7 +155,7 @@ def _row(context: Context, at: PointFigures, name: str, shares: bool, simulated:
     numbers, share = context.numbers, rate_share(at)
     return (
         Cell(name, strong=True),
-        *((Cell("–" if share is None else numbers.percent(share, 0)),) if shares else ()),
+        *((Cell("–" if share is None else numbers.chosen(share)),) if shares else ()),
         Cell(numbers.asked(at.point.rate_io_s or 0.0)),
         Cell(marked(numbers.estimate(at.transaction_rate_io_s), at), tone=tone(at)),
         Cell(numbers.latency(at.latency_ms_mean)),

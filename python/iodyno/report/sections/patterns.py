@@ -152,7 +152,7 @@ def _gaps(context: Context) -> Iterator[str]:
 
 def data(context: Context) -> Iterator[str]:
     """Say what share of the data that is written compresses or repeats."""
-    percent, say = context.numbers.percentile, context.messages.say
+    percent, say = context.numbers.chosen, context.messages.say
     every = (profile for point in context.run.plan.points for profile in point.profiles)
     profiles = {profile.name: profile for profile in every}
     for profile in profiles.values():

@@ -20,7 +20,7 @@ def blocks(context: Context) -> list[Block]:
                     "Bars through the points of a chart, and ± in the tables, are confidence intervals of "
                     "{confidence}. Two figures are called different only where the interval of their "
                     "difference leaves out zero.",
-                    confidence=context.numbers.percent(_confidence(context), 0),
+                    confidence=context.numbers.chosen(_confidence(context)),
                 ),
                 say(
                     "Hollow points, and figures with a mark, carry a reservation: * capped, a point reached "

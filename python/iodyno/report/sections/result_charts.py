@@ -42,7 +42,7 @@ def load_figures(context: Context, item: CurveAnalysis, show: Sequence[str]) -> 
 
 def _load_figure(context: Context, item: CurveAnalysis, panels: Sequence[str], number: int) -> Figure:
     messages, curve, top = context.messages, item.curve, item.maximum.at
-    name, confidence = curve_name(messages, curve), context.numbers.percent(top.confidence, 0)
+    name, confidence = curve_name(messages, curve), context.numbers.chosen(top.confidence)
     charts = tuple(
         _latency_chart(context, curve) if panel == "latency" else _rate_chart(context, curve, panel)
         for panel in panels

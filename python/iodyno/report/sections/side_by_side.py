@@ -106,7 +106,7 @@ def _figure(context: Context, group: Group, named: Mapping[str, str]) -> Figure:
             "{what}: {measure} with intervals of {confidence}, and mean latency over the load",
             what=title(context, group),
             measure=measure,
-            confidence=context.numbers.percent(group.items[0].maximum.at.confidence, 0),
+            confidence=context.numbers.chosen(group.items[0].maximum.at.confidence),
         ),
         alt=messages.say(
             "Two line charts over the load, one line each for {names}: left the main figure, right the mean "

@@ -117,8 +117,8 @@ def rule(context: Context, stopping: Stopping) -> str:
         warmup=numbers.integer(stopping.warmup_ios or 0),
         floor=numbers.integer(stopping.floor_ios or 0),
         cap=numbers.integer(stopping.cap_ios or 0),
-        precision=numbers.percentile(stopping.precision),
-        confidence=numbers.percent(stopping.confidence, 0),
+        precision=numbers.chosen(stopping.precision),
+        confidence=numbers.chosen(stopping.confidence),
     )
 
 
@@ -144,8 +144,8 @@ def rules(context: Context, stopping: Stopping) -> str:
         "Each point runs some I/Os that are not counted and then some that are; the table says about how "
         "many. It ends when the {confidence} interval of its main figure is within ±{precision} and no drift "
         "is found, at each check until half as much again is counted, or at the most I/Os that it may take.",
-        precision=context.numbers.percentile(stopping.precision),
-        confidence=context.numbers.percent(stopping.confidence, 0),
+        precision=context.numbers.chosen(stopping.precision),
+        confidence=context.numbers.chosen(stopping.confidence),
     )
 
 

@@ -101,8 +101,8 @@ def _rule(context: Context, rule: Stopping) -> str:
         "warmup": numbers.shortest(rule.warmup_s),
         "floor": numbers.shortest(rule.floor_s),
         "cap": numbers.shortest(rule.cap_s),
-        "precision": numbers.percentile(rule.precision),
-        "confidence": numbers.percent(rule.confidence, 0),
+        "precision": numbers.chosen(rule.precision),
+        "confidence": numbers.chosen(rule.confidence),
     }
     if rule.floor_s >= rule.cap_s:
         return messages.say(
