@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from factories import make_plan, make_point, make_profile, make_result, make_stored_run
+from factories import make_plan, make_point, make_profile, make_result, make_stored_run, make_target
 from iodyno.analysis.figures import point_figures
 from iodyno.cli.wording import profile_text
 from iodyno.plan import Point, RateShare
-from iodyno.profiles import Block
+from iodyno.profiles import Area, Block
 from iodyno.reading import Cause
 from iodyno.report import paper
 from iodyno.report.cause_text import details
 from iodyno.report.document import Document
 from iodyno.report.messages import Messages
-from iodyno.report.names import blocks
+from iodyno.report.names import access, alignment, blocks, exact_size
 from iodyno.report.numbers import Numbers
 from iodyno.report.offered_text import share_text
 from iodyno.store.records import StoredRun
@@ -115,3 +115,39 @@ def test_what_was_asked_beside_a_finding_is_as_it_was_asked() -> None:
     assert describe(reads).endswith("(98.7% reads, 99.95% asked)")
     wide = Cause(code="imprecise", values={"half_width": 0.011, "asked": 0.0025})
     assert describe(wide).endswith("(±1.1%, ±0.25% asked)")
+
+
+@pytest.mark.parametrize(
+    ("size_bytes", "written"),
+    [
+        (4096, "4 kB"),
+        (135_680, "132.5 kB"),  # 132.5 × 1024
+        (1_025_536, "1,001.5 kB"),
+        (1_073_740_800, "1,048,575 kB"),  # 2^30 - 1024: of MB it would take 20 decimals
+        (512, "512 B"),
+        (0, "0 B"),
+        (1025, "1,025 B"),
+        (1024**2 + 512, "1,024.5 kB"),
+    ],
+)
+def test_a_size_has_all_digits_that_somebody_chose(size_bytes: int, written: str) -> None:
+    assert exact_size(Messages("en"), size_bytes) == written
+    number, unit = written.replace(",", "").split()
+    assert float(number) * {"B": 1, "kB": 1024}[unit] == size_bytes
+
+
+def test_block_sizes_gaps_and_areas_are_those_asked_for() -> None:
+    messages = Messages("en")
+    of = {"blocks": (Block(bytes=135_680),), "alignment_bytes": 67_840}
+    assert blocks(messages, make_profile(**of)) == "132.5 kB"
+    assert alignment(messages, make_profile(**of)) == "66.25 kB"
+    assert access(messages, make_profile(**of, random_share=0, gap_bytes=135_168)).endswith("132 kB")
+    assert access(messages, make_profile(**of, random_share=0, gap_bytes=1_025_536)).endswith("1,001.5 kB")
+    target = make_target(area_length_bytes=1_025_536)
+    profile = make_profile(**of, area={"length": 1_025_536})
+    text = repr(built(*(make_point(profile, load, index=load, targets=(target,)) for load in (1, 2))))
+    assert "blocks of 132.5 kB" in text
+    assert "'1,001.5 kB from 0 B, " in text
+    share = profile.model_copy(update={"area": Area(length=0.3)})
+    text = repr(built(*(make_point(share, load, index=load, targets=(target,)) for load in (1, 2))))
+    assert "'1,000 kB from 0 B, " in text, "nobody chose the bytes of a share"

@@ -8,7 +8,7 @@ from iodyno.analysis.curves import Curve
 from iodyno.analysis.figures import PointFigures
 from iodyno.plan import Point
 from iodyno.report.messages import Messages
-from iodyno.report.names import ARRIVALS, io_name, known_size, profile_name, workers_area
+from iodyno.report.names import ARRIVALS, io_name, known_area_size, profile_name, workers_area
 
 MOST_BESIDE = 2
 """Loads that a name has beside its own; more are counted."""
@@ -145,7 +145,9 @@ def _axis_text(messages: Messages, curve: Curve, axis: str) -> str:
             "{count} target ({paths})", "{count} targets ({paths})", len(first.targets), paths=paths
         )
     if axis == "area":
-        return messages.listed([known_size(messages, target.area_length_bytes) for target in first.targets])
+        asked = curve.profile.area.length
+        lengths = [target.area_length_bytes for target in first.targets]
+        return messages.listed([known_area_size(messages, length, asked) for length in lengths])
     if axis == "direct":
         return io_name(messages, direct=first.direct)
     return first.engine if axis == "engine" else messages.known(ARRIVALS[first.arrival])

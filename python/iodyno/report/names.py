@@ -15,7 +15,7 @@ from iodyno.reading import Bottleneck, Simulation, State
 from iodyno.report.document import Tone
 from iodyno.report.messages import N_, Messages
 from iodyno.report.numbers import LEAST_SHOWN, NOT_KNOWN
-from iodyno.units import GIB, KIB, MIB, TIB, parse_share
+from iodyno.units import GIB, KIB, MIB, TIB, parse_share, parse_size
 
 MARKS: dict[State, str] = {
     "steady": "",
@@ -196,8 +196,7 @@ def _extent(messages: Messages, text: str) -> str:
     """Write a share or a size as the language does, of a text as studies have it."""
     if text.endswith("%"):
         return messages.numbers.chosen(parse_share(text))
-    number, unit = re.fullmatch(r"([\d.]+)(\D*)", text).groups()  # type: ignore[union-attr]
-    return f"{messages.numbers.shortest(float(number))} {unit}B"
+    return exact_size(messages, parse_size(text))
 
 
 def io_name(messages: Messages, *, direct: bool) -> str:
@@ -222,8 +221,29 @@ def tone(item: PointFigures) -> Tone:
     return "plain" if item.steady else TONES[item.verdict.state]
 
 
+def exact_size(messages: Messages, size_bytes: int) -> str:
+    """Write a size base 2 that somebody chose, with all of its digits: in the largest unit in which it has no
+    more than two decimals.
+
+    Examples
+    --------
+    >>> [exact_size(Messages("en"), size) for size in (65536, 135_680, 1_025_536, 1025, 2**30 - 1024)]
+    ['64 kB', '132.5 kB', '1,001.5 kB', '1,025 B', '1,048,575 kB']
+    """
+    for unit, factor in _SIZES:
+        if size_bytes >= factor and not size_bytes * 100 % factor:
+            return f"{messages.numbers.shortest(size_bytes / factor)} {unit}"
+    return f"{messages.numbers.integer(size_bytes)} B"
+
+
+def area_size(messages: Messages, size_bytes: int, end: float) -> str:
+    """Write what an end of an area came to: as it was asked for, where it was as bytes and not as a share."""
+    return size(messages, size_bytes) if isinstance(end, float) else exact_size(messages, size_bytes)
+
+
 def size(messages: Messages, size_bytes: float) -> str:
-    """Write a size base 2: ``64 kB``, ``32 GB``."""
+    """Write a size base 2 that was measured or found: ``64 kB``, ``32 GB``; one that is not whole to three
+    digits."""
     for unit, factor in _SIZES:
         if size_bytes >= factor:
             value = size_bytes / factor
@@ -232,9 +252,9 @@ def size(messages: Messages, size_bytes: float) -> str:
     return f"{messages.numbers.integer(int(size_bytes))} B"
 
 
-def known_size(messages: Messages, size_bytes: int) -> str:
-    """Write a size base 2, or that it is not known: an imported result may not tell it."""
-    return size(messages, size_bytes) if size_bytes else messages.say("not known")
+def known_area_size(messages: Messages, size_bytes: int, end: float) -> str:
+    """Write the size of an area, or that it is not known: an imported result may not tell it."""
+    return area_size(messages, size_bytes, end) if size_bytes else messages.say("not known")
 
 
 def capacity(messages: Messages, size_bytes: float) -> str:
@@ -278,11 +298,11 @@ def blocks(messages: Messages, profile: LoadProfile) -> str:
 def alignment(messages: Messages, profile: LoadProfile) -> str:
     """Write what random offsets of a profile are multiples of, by direction where that matters."""
     if profile.write_alignment_bytes is None:
-        return size(messages, profile.alignment_bytes)
+        return exact_size(messages, profile.alignment_bytes)
     return messages.say(
         "{read} (reads) or {written} (writes)",
-        read=size(messages, profile.alignment_bytes),
-        written=size(messages, profile.write_alignment_bytes),
+        read=exact_size(messages, profile.alignment_bytes),
+        written=exact_size(messages, profile.write_alignment_bytes),
     )
 
 
@@ -296,17 +316,17 @@ def _step(found: Sequence[Block]) -> int:
 def _sizes(messages: Messages, found: Sequence[Block]) -> str:
     weight = sum(block.weight for block in found)
     if len(found) == 1:
-        return size(messages, found[0].bytes)
+        return exact_size(messages, found[0].bytes)
     if step := _step(found):
         return messages.say(
             "{first} to {last} in steps of {step}, equally often",
-            first=size(messages, found[0].bytes),
-            last=size(messages, found[-1].bytes),
-            step=size(messages, step),
+            first=exact_size(messages, found[0].bytes),
+            last=exact_size(messages, found[-1].bytes),
+            step=exact_size(messages, step),
         )
     return messages.enumerated(
         [
-            f"{size(messages, block.bytes)} ({messages.numbers.chosen(block.weight / weight)})"
+            f"{exact_size(messages, block.bytes)} ({messages.numbers.chosen(block.weight / weight)})"
             for block in found
         ]
     )
@@ -332,8 +352,8 @@ def _way(messages: Messages, profile: LoadProfile, *, write: bool) -> str:
     if gap == 0 or (profile.random_of(write) == 1 and profile.random_every == 1):
         return way
     if gap > 0:
-        return messages.say("{access} with gaps of {size}", access=way, size=size(messages, gap))
-    return messages.say("{access}, {size} back after each block", access=way, size=size(messages, -gap))
+        return messages.say("{access} with gaps of {size}", access=way, size=exact_size(messages, gap))
+    return messages.say("{access}, {size} back after each block", access=way, size=exact_size(messages, -gap))
 
 
 def _offsets(messages: Messages, profile: LoadProfile, *, write: bool) -> str:

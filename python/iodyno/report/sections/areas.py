@@ -10,7 +10,7 @@ from iodyno.profiles import Area
 from iodyno.report.curve_names import curve_place, loaded_name
 from iodyno.report.document import Text
 from iodyno.report.messages import Messages
-from iodyno.report.names import size
+from iodyno.report.names import exact_size
 
 MOST_NAMED = 8
 """Profiles or systems that the most usual area is told with by name; of more it is that elsewhere."""
@@ -70,7 +70,7 @@ def _is_share(end: float) -> bool:
 
 
 def _end(messages: Messages, end: float) -> str:
-    return messages.numbers.chosen(end) if _is_share(end) else size(messages, end)
+    return messages.numbers.chosen(end) if _is_share(end) else exact_size(messages, int(end))
 
 
 def _telling(messages: Messages, areas: Sequence[Sequence[Curve]]) -> Callable[[Curve], str]:

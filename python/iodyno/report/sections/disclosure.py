@@ -11,6 +11,7 @@ from iodyno.analysis.figures import PointFigures
 from iodyno.analysis.layout import EACH_UP_TO
 from iodyno.analysis.run import CurveAnalysis
 from iodyno.plan import PlannedTarget, RateShare
+from iodyno.profiles import Area
 from iodyno.report.cause_text import gathered_text
 from iodyno.report.context import Context
 from iodyno.report.document import (
@@ -28,12 +29,12 @@ from iodyno.report.document import (
 from iodyno.report.messages import N_, Messages
 from iodyno.report.names import (
     ARRIVALS,
+    area_size,
     capacity,
     driven,
     io_name,
     least_share,
     main_unit,
-    size,
     state_name,
     tone,
     workers_area,
@@ -155,7 +156,7 @@ def _profile(context: Context, item: CurveAnalysis) -> Fact:
 def _of_curve(context: Context, item: CurveAnalysis) -> tuple[Fact, ...]:
     messages, targets = context.messages, item.curve.first.targets
     say = messages.say
-    areas = [_area(messages, target) for target in targets]
+    areas = [_area(messages, target, item.curve.profile.area) for target in targets]
     return (
         (say("Targets"), messages.gathered([target_text(context, target) for target in targets])),
         (say("Measured area"), messages.gathered(areas)),
@@ -169,27 +170,28 @@ def _of_curve(context: Context, item: CurveAnalysis) -> tuple[Fact, ...]:
     )
 
 
-def _area(messages: Messages, target: PlannedTarget) -> str:
+def _area(messages: Messages, target: PlannedTarget, asked: Area) -> str:
     """Say where the area of a target lies and what share of it that is.
 
     The sizes of devices and volumes are base 10 beside it: there the area is said in both bases.
     """
-    length, start = target.area_length_bytes, size(messages, target.area_start_bytes)
+    length, start = target.area_length_bytes, area_size(messages, target.area_start_bytes, asked.start)
     if not length:
         return messages.say("not known")
+    written = area_size(messages, length, asked.length)
     if not target.size_bytes:
-        return messages.say("{length} from {start}", length=size(messages, length), start=start)
+        return messages.say("{length} from {start}", length=written, start=start)
     share = least_share(messages, length / target.size_bytes)
     if target.kind not in ("virtual", "device"):
         return messages.say(
             "{length} from {start}, {share} of the target",
-            length=size(messages, length),
+            length=written,
             start=start,
             share=share,
         )
     return messages.say(
         "{length} (base 2; {capacity} base 10) from {start}, {share} of the target",
-        length=size(messages, length),
+        length=written,
         capacity=capacity(messages, length),
         start=start,
         share=share,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from iodyno.plan import PlannedTarget
 from iodyno.report.context import Context
-from iodyno.report.names import capacity, size
+from iodyno.report.names import capacity, exact_size, size
 
 
 def targets(context: Context) -> tuple[PlannedTarget, ...]:
@@ -39,7 +39,7 @@ def target_text(context: Context, target: PlannedTarget) -> str:
         return say(
             "{path}, file of {size}, made and written in full for this run",
             path=target.path,
-            size=size(context.messages, target.size_bytes),
+            size=exact_size(context.messages, target.size_bytes),
         )
     return say("{path}, file of {size}", path=target.path, size=size(context.messages, target.size_bytes))
 

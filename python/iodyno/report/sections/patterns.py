@@ -8,7 +8,7 @@ from iodyno.plan import FillData, WorkersArea
 from iodyno.profiles import LoadProfile
 from iodyno.report.context import Context
 from iodyno.report.messages import N_
-from iodyno.report.names import alignment, profile_name, size
+from iodyno.report.names import alignment, exact_size, profile_name
 
 _MEANINGS = {
     "zipf": N_(
@@ -134,7 +134,7 @@ def _gaps(context: Context) -> Iterator[str]:
     for profile in {profile.name: profile for profile in _profiles(context)}.values():
         said = {
             "profile": profile_name(context.messages, profile),
-            "size": size(context.messages, abs(profile.gap_bytes)),
+            "size": exact_size(context.messages, abs(profile.gap_bytes)),
         }
         if profile.gap_bytes > 0:
             yield say(

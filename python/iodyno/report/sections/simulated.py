@@ -14,7 +14,7 @@ from iodyno.plan import Point, Stopping
 from iodyno.reading import Simulation, Station
 from iodyno.report.context import Context
 from iodyno.report.document import Block, Cell, Column, Figure, Heading, Paragraph, Table
-from iodyno.report.names import limit_text, main_figure, of_a_part, size, station_name
+from iodyno.report.names import exact_size, limit_text, main_figure, of_a_part, station_name
 from iodyno.report.sections.part_charts import limit_bars
 from iodyno.report.sections.result_tables import load_cell, loads_column
 from iodyno.report.side_text import latency_note
@@ -170,7 +170,7 @@ def counted(context: Context) -> Iterator[str]:
         yield messages.say(
             "Where a load reads and writes in order on hard disks behind the cache of a controller, as many "
             "I/Os are not counted as write {bytes} there, {most} at the most, where that is more.",
-            bytes=size(messages, STREAM_BYTES),
+            bytes=exact_size(messages, STREAM_BYTES),
             most=messages.numbers.integer(MOST_WARMUP),
         )
     if any(array.failed and array.rebuild_bytes_s for array in _arrays(context)):
