@@ -144,7 +144,14 @@ def test_the_limit_of_outstanding_i_os_is_no_share() -> None:
     assert details(english, Cause(code="catching_up", values=rates)) == "72,980 of 73,355 IO/s"
     queued = {"backlog": 40, "backlog_s": 0.000545, "growth_io_s": 20.0}
     told = details(english, Cause(code="overload", values=rates | queued))
-    assert told == "72,980 of 73,355 IO/s, backlog 40 I/Os or 0.000545 s, grown by 20.0 I/Os a second"
+    assert told == "72,980 of 73,355 IO/s, backlog 40 I/Os or 0.000545 s, growing by 20.0 I/Os a second"
+    told = details(english, Cause(code="overload", values=rates | queued | {"growth_io_s": 0.0}))
+    assert told == "72,980 of 73,355 IO/s, backlog 40 I/Os or 0.000545 s, not growing"
+    assert describe(Cause(code="overload", values=rates | queued | {"growth_io_s": 0.0})).endswith(
+        "not growing)"
+    )
+    told = details(english, Cause(code="overload", values=rates | queued | {"growth_io_s": -20.0}))
+    assert told == "72,980 of 73,355 IO/s, backlog 40 I/Os or 0.000545 s, shrinking by 20.0 I/Os a second"
     under_way = Cause(code="overload", values=rates | {"backlog": 0, "backlog_s": 0.0, "growth_io_s": 0.0})
     assert details(english, under_way) == "72,980 of 73,355 IO/s"
     assert describe(under_way) == "the target did not keep up with the rate asked for (72981 of 73355 IO/s)"

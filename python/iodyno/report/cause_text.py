@@ -31,7 +31,7 @@ DETAILS = {
     "drift": N_("drift {drift}, range {range}"),
     "response_drift": N_("drift {drift}, range {range}"),
     "overload": N_(
-        "{rate_io_s} of {asked_io_s} IO/s, backlog {backlog} I/Os or {backlog_s} s, grown by "
+        "{rate_io_s} of {asked_io_s} IO/s, backlog {backlog} I/Os or {backlog_s} s, growing by "
         "{growth_io_s} I/Os a second"
     ),
     "catching_up": N_("{rate_io_s} of {asked_io_s} IO/s"),
@@ -66,6 +66,11 @@ DETAILS = {
 OF_A_TARGET = N_(
     "{target}: counted were {rounds} times as many as outstanding on it; outstanding ÷ rate is {littles}"
 )
+NOT_GROWING = N_("{rate_io_s} of {asked_io_s} IO/s, backlog {backlog} I/Os or {backlog_s} s, not growing")
+SHRINKING = N_(
+    "{rate_io_s} of {asked_io_s} IO/s, backlog {backlog} I/Os or {backlog_s} s, shrinking by {growth_io_s} "
+    "I/Os a second"
+)
 _SHARES = frozenset({"share", "limit", "drift", "range", "read_share", "trim_share", "half_width"})
 
 
@@ -92,8 +97,8 @@ def details(messages: Messages, cause: Cause) -> str:
         values["littles"] = ms_text(messages, float(values.pop("littles_ms")))
     if cause.code == "few_rounds" and "target" in values:
         template = OF_A_TARGET if values["rounds"] else N_("{target}: nothing of it came back")
-    if cause.code == "overload" and not values.get("backlog"):
-        template = DETAILS["catching_up"]  # what is missing is under way
+    if cause.code == "overload":
+        template = _overload(values)
     if cause.code in ("law_direction", "law_trims") and "asked" in values:
         values["asked_share"] = values.pop("asked")
     try:
@@ -102,6 +107,16 @@ def details(messages: Messages, cause: Cause) -> str:
         )
     except KeyError:
         return ""
+
+
+def _overload(values: dict[str, float | int | str]) -> str:
+    """Choose how a rate that is not served is told: by what its backlog does, or without one."""
+    if not values.get("backlog") or "growth_io_s" not in values:
+        return DETAILS["catching_up"]  # what is missing is under way
+    growth = float(values["growth_io_s"])
+    if growth < 0:
+        values["growth_io_s"] = -growth
+    return DETAILS["overload"] if growth > 0 else SHRINKING if growth < 0 else NOT_GROWING
 
 
 def gathered_text(messages: Messages, item: Gathered, curve: Curve) -> str:
