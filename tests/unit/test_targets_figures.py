@@ -8,14 +8,19 @@ from rich.console import Console
 from command_line import CommandLine
 from factories import make_plan, make_point, make_result, make_run, on_two_targets, one_value
 from iodyno.analysis.columns import TARGET_COLUMNS
+from iodyno.analysis.estimate import Estimate
 from iodyno.analysis.rows import point_rows, series_rows, target_rows
 from iodyno.analysis.run import analyse
 from iodyno.analysis.targets import target_figures
 from iodyno.cli.live import Live
+from iodyno.cli.wording import target_cells
 from iodyno.events import PointStarted, Sample
 from iodyno.histogram import Histogram
 from iodyno.plan import Point
 from iodyno.reading import Direction, Growth, IoError, PointResult
+from iodyno.report import paper
+from iodyno.report.document import Table
+from iodyno.report.messages import plain
 from iodyno.store.records import StoredRun
 
 
@@ -76,6 +81,47 @@ def test_the_paper_has_a_table_of_the_targets() -> None:
     found = analyse(StoredRun(run=run, results=(on_two_targets(),)))
     (curve,) = found.curves
     assert [item.path for item in curve.targets_at_maximum] == ["/fast", "/slow"]
+
+
+def counted(fast: int, slow: int) -> PointResult:
+    """Give the same point with so many reads of 64 kB in 3 s on each target."""
+    result = on_two_targets()
+    parts = []
+    for part, count in zip(result.reading.per_target, (fast, slow), strict=True):
+        assert part.split
+        reads = Direction(completed=count, bytes=count << 16, latency=one_value(count, 100))
+        split = part.split.model_copy(update={"reads": reads})
+        parts.append(part.model_copy(update={"split": split, "reads": count, "read_bytes": count << 16}))
+    reading = result.reading.model_copy(update={"per_target": tuple(parts)})
+    return result.model_copy(update={"reading": reading})
+
+
+def test_a_target_is_known_no_better_than_its_i_os_and_the_total_allow() -> None:
+    few, many = target_figures(counted(156, 1_000_000))
+    # 1/√156 is 8.0 %, 1/√1,000,000 is 0.1 %.
+    assert few.known_as(1094.0, Estimate(14_000.0, 0.01)).half_width == pytest.approx(0.0801, abs=1e-4)
+    assert many.known_as(1094.0, Estimate(14_000.0, 0.0002)).half_width == pytest.approx(0.001)
+    assert many.known_as(1094.0, Estimate(14_000.0, 0.3)).half_width == 0.3
+    assert many.known_as(1094.0, Estimate(14_000.0)).half_width is None
+    nothing, _ = target_figures(counted(0, 100))
+    assert nothing.known_as(0.0, Estimate(14_000.0, 0.01)).half_width is None
+
+
+def test_the_table_of_targets_has_the_digits_that_are_known() -> None:
+    """3282 I/Os in 3 s are 1094 IO/s, known to 1/√3282 = 1.7 % at best: to three digits."""
+    run = make_run(plan=make_plan(("streaming",), (4,)))
+    document = paper.build(StoredRun(run=run, results=(counted(3282, 6000),)), "en")
+    (table,) = (
+        block
+        for block in document.blocks
+        if isinstance(block, Table) and block.key.startswith("table-targets-")
+    )
+    written = [[plain(cell.text) for cell in row[1:3]] for row in table.rows]
+    assert written == [["1,090", "68.4"], ["2,000", "125"]]
+
+
+def test_show_has_the_digits_that_are_known() -> None:
+    assert target_cells(target_figures(counted(3282, 6000))[0])[1:3] == ("1,090 IO/s", "68.4 MB/s")
 
 
 def test_show_prints_each_target(iodyno_says: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from iodyno.analysis.estimate import Estimate
 from iodyno.analysis.figures import PERCENTILES, Percentile, percentiles_ms
 from iodyno.analysis.units import mb_s, ms
 from iodyno.histogram import Histogram
@@ -46,6 +48,23 @@ class TargetFigures:
     def latency_ms_mean(self) -> float | None:
         """Mean latency in ms; none where nothing completed."""
         return ms(self.latency.mean_ns) if self.completed else None
+
+    def known_as(self, value: float, total: Estimate) -> Estimate:
+        """Give a figure of it with the interval that it has at best.
+
+        Counts by chance scatter by the root of their number, and nothing of a target is known better than the
+        total of its load; without an interval there it has none.
+
+        Parameters
+        ----------
+        value
+            Its transaction rate or throughput.
+        total
+            The same of all targets of its load.
+        """
+        if total.half_width is None or not self.completed:
+            return Estimate(value)
+        return Estimate(value, max(total.half_width, 1 / math.sqrt(self.completed)))
 
     def latency_ms_at(self, share: float) -> float | None:
         """Give a percentile of the latency in ms; none where too few I/Os support it."""

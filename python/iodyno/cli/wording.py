@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from iodyno.analysis.estimate import Estimate
 from iodyno.analysis.figures import PointFigures, point_figures
 from iodyno.analysis.targets import TargetFigures
 from iodyno.plan import BesideLoad, Point, RateShare
@@ -233,12 +234,16 @@ def _load_text(item: PointFigures) -> str:
 
 
 def target_cells(item: TargetFigures) -> tuple[str, ...]:
-    """Put the figures of one of several targets into words."""
+    """Put the figures of one of several targets into words, with the digits that its I/Os support at best."""
     numbers = ENGLISH.numbers
+    rate, throughput = (
+        item.known_as(value, Estimate(value, 0.0))
+        for value in (item.transaction_rate_io_s, item.throughput_mb_s)
+    )
     cells = (
         item.path,
-        f"{numbers.significant(item.transaction_rate_io_s, 4)} IO/s",
-        f"{numbers.significant(item.throughput_mb_s, 4)} MB/s",
+        f"{numbers.estimate(rate)} IO/s",
+        f"{numbers.estimate(throughput)} MB/s",
         ms_text(ENGLISH, item.latency_ms_mean),
         ms_text(ENGLISH, item.latency_ms_at(0.99)),
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from iodyno.analysis.figures import PointFigures
 from iodyno.analysis.run import CurveAnalysis
 from iodyno.analysis.targets import TargetFigures
 from iodyno.analysis.units import ms
@@ -20,7 +21,7 @@ SHARES = (0.5, 0.99, 0.999)
 
 def target_table(context: Context, item: CurveAnalysis) -> list[Table]:
     """Make the table of each target at the maximum; none where there is only one."""
-    targets, say = item.targets_at_maximum, context.messages.say
+    targets, top, say = item.targets_at_maximum, item.maximum.at, context.messages.say
     if not targets:
         return []
     share = context.numbers.percentile(RESPONSE_SHARE)
@@ -35,7 +36,10 @@ def target_table(context: Context, item: CurveAnalysis) -> list[Table]:
                 *(latency_column(context, share) for share in SHARES),
                 *(response if item.curve.open_loop else ()),
             ),
-            rows=tuple(_target_row(context, target, open_loop=item.curve.open_loop) for target in targets),
+            rows=tuple(
+                _target_row(context, target, (top, *top.beside)[target.load], open_loop=item.curve.open_loop)
+                for target in targets
+            ),
             caption=say(
                 "{profile}: each target at the maximum", profile=curve_name(context.messages, item.curve)
             ),
@@ -44,13 +48,18 @@ def target_table(context: Context, item: CurveAnalysis) -> list[Table]:
     ]
 
 
-def _target_row(context: Context, item: TargetFigures, *, open_loop: bool) -> tuple[Cell, ...]:
+def _target_row(
+    context: Context, item: TargetFigures, of_all: PointFigures, *, open_loop: bool
+) -> tuple[Cell, ...]:
+    """Write the figures of a target with no more digits than those of all targets of its load have."""
     numbers = context.numbers
+    rate = item.known_as(item.transaction_rate_io_s, of_all.transaction_rate_io_s)
+    throughput = item.known_as(item.throughput_mb_s, of_all.throughput_mb_s)
     response = (time_cell(context, item.response_time_ms_at(RESPONSE_SHARE)),) if open_loop else ()
     return (
         Cell(item.path),
-        Cell(numbers.significant(item.transaction_rate_io_s, 4)),
-        Cell(numbers.significant(item.throughput_mb_s, 4)),
+        Cell(numbers.estimate(rate)),
+        Cell(numbers.estimate(throughput)),
         time_cell(context, item.latency_ms_mean),
         *(time_cell(context, item.latency_ms_at(share)) for share in SHARES),
         *response,
