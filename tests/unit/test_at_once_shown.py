@@ -91,7 +91,19 @@ def test_a_note_names_the_load_beside_that_it_is_of(load: int, said: str) -> Non
     assert any(gathered_text(made.messages, cause, item.curve).endswith(said) for cause in item.causes)
     assert verdict_text(verdict) == f"steady: host CPU{' (beside)' if load else ''}"
     (table,) = [block for block in overall._causes(made) if isinstance(block, Table)]
-    assert plain(table.rows[0][2].text) == ("all" if not load else whole.point.profiles[load].title)
+    assert plain(table.rows[0][2].text) == whole.point.profiles[load].title
+
+
+def test_all_profiles_are_those_of_the_loads_beside_too() -> None:
+    whole = at_once()
+    notes = tuple(
+        Cause(code="host_cpu", values={"share": 0.97, **({"load": load} if load else {})})
+        for load in range(len(whole.point.profiles))
+    )
+    verdict = whole.verdict.model_copy(update={"notes": notes})
+    made = context(stored([whole.model_copy(update={"verdict": verdict})]))
+    (table,) = [block for block in overall._causes(made) if isinstance(block, Table)]
+    assert plain(table.rows[0][2].text) == "all"
 
 
 def test_targets_are_told_with_the_load_that_they_are_of() -> None:

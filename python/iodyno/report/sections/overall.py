@@ -146,7 +146,8 @@ def _causes(context: Context) -> list[Block]:
     causes = [item for item in context.analysis.causes if item.code != "simulated"]
     if not causes:
         return []
-    every = {point.profile.name for item in context.analysis.curves for point in (item.curve.first,)}
+    points = (point for item in context.analysis.curves for point in item.curve.points)
+    every = {load.profile.name for point in points for load in (point, *point.beside)}
     say, messages = context.messages.say, context.messages
     rows = tuple(
         (
