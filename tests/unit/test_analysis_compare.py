@@ -19,9 +19,12 @@ from iodyno.analysis.compare import compare, outcome, slower_by
 from iodyno.analysis.estimate import Estimate, distinguishable, quotient
 from iodyno.analysis.figures import point_figures
 from iodyno.analysis.matching import lacking
+from iodyno.cli.counterparts import lacking_lines
 from iodyno.conditioned import Step
 from iodyno.plan import Point, RateShare
 from iodyno.reading import Cause, PointResult
+from iodyno.report.messages import Messages
+from iodyno.report.sections.comparison import _groups
 from iodyno.store.records import StoredRun
 from virtual_systems import virtual_system
 
@@ -375,6 +378,42 @@ def test_what_has_no_counterpart_is_gathered_under_the_fewest_names() -> None:
         for one in lacking(points, compared)
     ]
     assert found == [("a", "database", False, 2), ("a", "streaming", True, 3), ("b", "", True, 2)]
+
+
+def test_a_profile_that_is_lacked_altogether_has_one_name() -> None:
+    """Closed loops and rates of it had one each, and it was the same."""
+    closed = make_point("database", 4)
+    points = [
+        closed,
+        make_point("database", 4, workers=2),
+        make_point("database", 4, targets=(make_target("/a"), make_target("/b"))),
+        make_point("database", 64, rate_io_s=1000.0),
+    ]
+    (one,) = lacking(points, [make_point("streaming", 4)])
+    assert (one.whole, len(one.points)) == (True, 4)
+    assert (one.workers, one.targets, one.at_most) == (None, None, None)
+    assert _groups(Messages("en"), [one]) == ["Database"]
+    assert list(lacking_lines(points, [make_point("streaming", 4)])) == ["  Database: 4 points"]
+
+
+def test_points_without_a_counterpart_are_told_in_order_and_apart() -> None:
+    two = (make_target("/a"), make_target("/b"))
+    points = [
+        *(make_point("database", load) for load in (8, 2, 4)),
+        *(make_point("database", load, targets=two) for load in (8, 2, 4)),
+        *(make_point("database", 64, rate_io_s=rate) for rate in (3207.0, 6414.0, 4810.0, 4008.0)),
+    ]
+    compared = [make_point("database", 1)]
+    assert _groups(Messages("en"), lacking(points, compared)) == [
+        "Database, 1 target, at 2, 4, and 8 outstanding I/Os",
+        "Database, 2 targets, at 2, 4, and 8 outstanding I/Os",
+        "Database, 64 outstanding I/Os at most, at offered rates of 3,207, 4,008, 4,810, and 6,414 IO/s",
+    ]
+    assert list(lacking_lines(points, compared)) == [
+        "  Database at 2, 4 and 8 outstanding I/Os: 3 points",
+        "  Database, 2 targets at 2, 4 and 8 outstanding I/Os: 3 points",
+        "  Database, 64 outstanding at most at 3,207/s, 4,008/s, 4,810/s and 6,414/s: 4 points",
+    ]
 
 
 def test_writes_that_were_made_durable_are_another_method() -> None:

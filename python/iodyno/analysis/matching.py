@@ -83,9 +83,24 @@ class Lacking:
 
     @property
     def at_most(self) -> int | None:
-        """How many I/Os open loops may have outstanding, where it was said."""
-        most = _at_most(self.points[0])
+        """How many I/Os open loops may have outstanding, where it was said and is the same of all points."""
+        most = _same(map(_at_most, self.points))
         return None if most in OPEN_LOOP_OUTSTANDING else most
+
+    @property
+    def workers(self) -> int | None:
+        """Workers of each point; none where they differ."""
+        return _same(point.workers for point in self.points)
+
+    @property
+    def targets(self) -> int | None:
+        """Targets of each point's first load; none where they differ."""
+        return _same(len(point.loads[0].targets) for point in self.points)
+
+
+def _same(values: Iterable[int | None]) -> int | None:
+    found = set(values)
+    return found.pop() if len(found) == 1 else None
 
 
 def lacking(points: Iterable[Point], compared: Iterable[Point]) -> tuple[Lacking, ...]:
@@ -104,13 +119,14 @@ def lacking(points: Iterable[Point], compared: Iterable[Point]) -> tuple[Lacking
     profiles = {(point.system, *_named(point)) for point in there}
     groups: dict[Hashable, list[Point]] = {}
     for point in points:
-        alone = point.system is not None and point.system not in systems and several
-        key = (
-            (point.system,)
-            if alone
-            else (point.system, *_named(point), point.workers, len(point.targets), _at_most(point))
-        )
-        groups.setdefault(key, []).append(point)
+        named = (point.system, *_named(point))
+        if point.system is not None and point.system not in systems and several:
+            groups.setdefault((point.system,), []).append(point)
+        elif named not in profiles:
+            groups.setdefault(named, []).append(point)
+        else:
+            way = point.workers, len(point.targets), _at_most(point)
+            groups.setdefault((*named, way), []).append(point)
     return tuple(
         Lacking(
             system=of[0].system,

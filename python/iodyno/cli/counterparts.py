@@ -35,10 +35,8 @@ def _text(one: Lacking) -> str:
     parts = [one.system] if one.system else []
     if one.profile:
         parts.append(shown_text(one.profile))
-        first = one.points[0]
-        targets = len(first.loads[0].targets)
-        parts += [f"{first.workers} workers"] if first.workers > 1 else []
-        parts += [f"{targets} targets"] if targets > 1 else []
+        parts += [f"{one.workers} workers"] if one.workers and one.workers > 1 else []
+        parts += [f"{one.targets} targets"] if one.targets and one.targets > 1 else []
         parts += [f"{one.at_most} outstanding at most"] if one.at_most else []
     text = ", ".join(parts)
     loads = "" if one.whole else f" at {_loads(one.points)}"
@@ -49,8 +47,9 @@ def _loads(points: Iterable[Point]) -> str:
     """Write the loads of points: ``1, 2 and 4 outstanding I/Os``, ``1,000/s``."""
     from iodyno.cli.wording import load_text
 
+    sorted_points = sorted(points, key=lambda point: (point.rate_io_s or 0.0, point.outstanding))
     closed, opened = (
-        list(dict.fromkeys(load_text(point) for point in points if (point.rate_io_s is None) is kind))
+        list(dict.fromkeys(load_text(point) for point in sorted_points if (point.rate_io_s is None) is kind))
         for kind in (True, False)
     )
     texts = [f"{_named(closed)} outstanding I/O{'' if closed == ['1'] else 's'}"] if closed else []

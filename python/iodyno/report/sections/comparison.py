@@ -193,7 +193,7 @@ def _alone(messages: Messages, run: str, points: Sequence[Point], compared: Sequ
     groups = lacking(points, compared)
     if not points:
         return ""
-    names = [_group(messages, one) for one in groups[:MOST_NAMES]]
+    names = _groups(messages, groups[:MOST_NAMES])
     rest = sum(len(one.points) for one in groups[MOST_NAMES:])
     if rest:
         names.append(messages.say_n("{count} further point", "{count} further points", rest))
@@ -206,17 +206,28 @@ def _alone(messages: Messages, run: str, points: Sequence[Point], compared: Sequ
     )
 
 
-def _group(messages: Messages, one: Lacking) -> str:
+def _groups(messages: Messages, groups: Sequence[Lacking]) -> list[str]:
+    """Name points; with their number of targets where names are alike without it."""
+    names = [_group(messages, one) for one in groups]
+    return [
+        _group(messages, one, targets=True) if names.count(name) > 1 else name
+        for one, name in zip(groups, names, strict=True)
+    ]
+
+
+def _group(messages: Messages, one: Lacking, *, targets: bool = False) -> str:
     """Name points: by system and profile, and by their loads where others of the profile are compared."""
     parts, first = [one.system or ""], one.points[0]
     if one.profile:
         parts.append(loads_name(messages, first.loads, loads=True, begins=False))
-        parts += [workers_text(messages, first.workers)] if first.workers > 1 else []
+        parts += [workers_text(messages, one.workers)] if one.workers and one.workers > 1 else []
+        if targets and one.targets:
+            parts.append(messages.say_n("{count} target", "{count} targets", one.targets))
         parts += [limit_text(messages, one.at_most)] if one.at_most else []
     if one.whole:
         return messages.enumerated(parts)
-    closed = list(dict.fromkeys(point.outstanding for point in one.points if point.rate_io_s is None))
-    rates = list(dict.fromkeys(point.rate_io_s for point in one.points if point.rate_io_s is not None))
+    closed = sorted({point.outstanding for point in one.points if point.rate_io_s is None})
+    rates = sorted({point.rate_io_s for point in one.points if point.rate_io_s is not None})
     if len(closed) == 1:
         parts.append(messages.say_n("at {count} outstanding I/O", "at {count} outstanding I/Os", closed[0]))
     elif closed:
