@@ -67,7 +67,7 @@ def make_scale(
     scale = make(known, numerals, zero, max(2, most))
     if not axis.ticks:
         return scale
-    write = numerals.percent if axis.scale == "nines" else numerals.plain
+    write = numerals.percent if axis.scale == "nines" else numerals.alike(axis.ticks)
     ticks = tuple(Tick(value, write(value)) for value in sorted(axis.ticks) if _has_place(scale, value))
     return Scale(scale.transform, scale.low, scale.high, ticks)
 
@@ -92,7 +92,9 @@ def _linear(values: Sequence[float], numerals: Numerals, zero: bool, most: int) 
 
 def _linear_writer(numerals: Numerals, step: float, decimals: int, largest: float) -> Callable[[float], str]:
     if step < 1e-5 or largest >= 1e7:
-        return lambda value: numerals.plain(value, 3)
+        exponent = math.floor(math.log10(largest) + 1e-9)
+        of_power = max(0, exponent - math.floor(math.log10(step) + 1e-9))
+        return lambda value: numerals.scaled(value, exponent, of_power)
     return lambda value: numerals.fixed(value, decimals)
 
 
@@ -128,11 +130,16 @@ def _log2(values: Sequence[float], numerals: Numerals, _zero: bool, most: int) -
         low, high = low - 1, high + 1
     every = math.ceil((high - low + 1) / max(most, 2))
     ticks = tuple(
-        Tick(2.0**power, numerals.plain(2.0**power) if (power - low) % every == 0 else "")
+        Tick(2.0**power, _power_of_two(numerals, power) if (power - low) % every == 0 else "")
         for power in range(low, high + 1)
         if (power - low) % every == 0 or high - low <= _MOST_MINOR_OCTAVES
     )
     return Scale(_log2_of, 2.0**low, 2.0**high, ticks)
+
+
+def _power_of_two(numerals: Numerals, power: int) -> str:
+    """Write a power of two with all of its digits, as far as it has no more than 18."""
+    return numerals.fixed(2.0**power, 0) if 0 <= power < 60 else numerals.plain(2.0**power)
 
 
 def _log10(values: Sequence[float], numerals: Numerals, _zero: bool, most: int) -> Scale:
@@ -142,7 +149,8 @@ def _log10(values: Sequence[float], numerals: Numerals, _zero: bool, most: int) 
         low, high = _step_down(low * 0.99), _step_up(high * 1.01)
     marks = _mantissa_ticks(low, high)
     labelled = _labelled(marks, most)
-    ticks = tuple(Tick(value, numerals.plain(value) if value in labelled else "") for value in marks)
+    write = numerals.alike(labelled)
+    ticks = tuple(Tick(value, write(value) if value in labelled else "") for value in marks)
     return Scale(_log10_of, low, high, ticks)
 
 
