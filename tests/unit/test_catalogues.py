@@ -209,3 +209,39 @@ def test_the_glossary_has_the_words_of_the_catalogues() -> None:
                 assert said[words[0]].casefold() == words[place].casefold()
                 checked += 1
     assert checked > 40
+
+
+def strings(language: str) -> list[str]:
+    """Give what a language says, form by form."""
+    return [text for message in messages(kept(language)) for text in forms(message.string)]
+
+
+def test_the_german_i_o_is_neuter() -> None:
+    """Das I/O: an ending -er before one is masculine."""
+    words = {word for text in strings("de") for word in re.findall(r"\b(\w+er) I/O(?!s)\b", text)}
+    assert not words - {"oder", "über", "unter"}
+
+
+CLAUSE_BEFORE = ("Was jedes Maximum begrenzt, und", "ist nicht da, und kein Lesezugriff")
+"""Of what is no whole sentence these alone have a clause that ends at the comma."""
+
+
+def test_nouns_are_joined_by_a_german_und_without_a_comma() -> None:
+    labels = [text for text in strings("de") if not text.rstrip("“").endswith((".", "?", ":"))]
+    found = [text for text in labels if ", und " in text]
+    assert [text for text in found if not any(part in text for part in CLAUSE_BEFORE)] == []
+
+
+def test_a_japanese_range_has_no_space_at_its_sign() -> None:
+    assert [text for text in strings("ja") if re.search(r"\s〜|〜\s", text)] == []
+
+
+@pytest.mark.parametrize(
+    ("language", "one", "never"),
+    [("de", "weiteres", "{count} weiteres haben"), ("ja", "本の曲線が", "最も大きいのは")],
+)
+def test_one_is_told_as_one(language: str, one: str, never: str) -> None:
+    """Japanese has the same form for one curve and for several: it may not rank one among several."""
+    found = [forms(message.string)[0] for message in messages(kept(language)) if message.pluralizable]
+    assert any(one in text for text in found)
+    assert not any(never in text for text in found)

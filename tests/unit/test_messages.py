@@ -98,7 +98,7 @@ def test_a_title_of_a_word_that_is_the_same_in_japanese_is_japanese() -> None:
         ("de", "f1 f2 t1", "Siehe f1, f2 und t1."),
         ("de", "f1 f2 f3 t1", "Siehe f1 bis f3 und t1."),
         ("ja", "f1 f2 t1", "f1、f2 とt1 を参照してください。"),
-        ("ja", "f1 f2 f3 t1", "f1 〜f3 とt1 を参照してください。"),
+        ("ja", "f1 f2 f3 t1", "f1〜f3 とt1 を参照してください。"),
     ],
 )
 def test_a_table_is_in_no_range_of_figures(language: str, keys: str, expected: str) -> None:
