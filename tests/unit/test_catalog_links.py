@@ -232,3 +232,12 @@ def test_a_version_that_is_not_known() -> None:
 
 def test_only_sata_uses_one_direction_at_a_time() -> None:
     assert {part.name for part in shipped().of(LinkPart) if not part.full_duplex} == {"sata"}
+
+
+def test_the_unit_of_the_rates_stands_with_the_rate(iodyno_says: CommandLine) -> None:
+    """It stood behind a comma: `Practical rate, as simulated in MB/s`."""
+    heads = [line for line in iodyno_says("catalog", "show", "pcie").out.splitlines() if " rate in " in line]
+    assert heads == [
+        "Theoretical rate in MB/s, in each direction",
+        "Practical rate in MB/s as simulated, in each direction",
+    ]

@@ -70,11 +70,12 @@ def _print_rates(out: Console, part: Part) -> None:
     columns = ("lanes", "right"), *((version, "right") for version in versions)
     way = "in each direction" if part.full_duplex else "in one direction at a time"
     widths = list(dict.fromkeys(one.lanes for one in found))
-    for title, kind in (("Theoretical rate", "theoretical"), ("Practical rate, as simulated", "practical")):
+    titles = {"theoretical": "Theoretical rate in MB/s", "practical": "Practical rate in MB/s as simulated"}
+    for kind, title in titles.items():
         written = {(one.version, one.lanes): f"{float(getattr(one, kind)) / _MB_S:,.0f}" for one in found}
         rows = [(f"x{lanes}", *(written[version, lanes] for version in versions)) for lanes in widths]
         out.print()
-        out.print(f"{title} in MB/s, {way}", style="bold")
+        out.print(f"{title}, {way}", style="bold")
         out.print(table(columns, rows))
 
 
