@@ -114,6 +114,8 @@ def test_what_says_nothing_or_contradicts_itself_is_refused() -> None:
     found = refused(study('distribution = "permutation"\nblocks = ["4k", "8k"]'))
     assert found == ["sweep one.profiles.own: a permutation goes through blocks of one size, and own has 2"]
     assert "100%" not in refused(study('distribution = "permutation"', sweep="random_share = 0.5"))[0]
+    found = refused(study('distribution = "permutation"', sweep="random_share = 0.999"))
+    assert "only 99.9% of own" in found[0]
 
 
 def test_a_stream_of_several_workers_is_sequential_and_of_one_block_size() -> None:

@@ -178,7 +178,7 @@ def _read_share(job: Job, word: str, limits: dict[str, float], findings: Finding
         return asked
     share = both[0] / sum(both)
     if abs(share - asked) > 1e-9:
-        what = f"reads and writes have rates of their own: {share:.0%} of the accesses read"
+        what = f"reads and writes have rates of their own: {share * 100:.4g}% of the accesses read"
         findings.note(place, f"{what}, as in fio, which keeps to the rates and not to rwmixread")
     return share
 

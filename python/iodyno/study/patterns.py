@@ -55,8 +55,9 @@ def _permutation_problems(draft: Draft) -> Iterator[Problem]:
         what = f"a permutation goes through blocks of one size, and {profile.name} has {sizes}"
         yield Problem(where, what, f"{_one_size(profile)}, or choose another distribution")
     if 0 < profile.random_share < 1:
-        what = f"a permutation touches each block once, and only {profile.random_share:.0%} of {profile.name}"
-        yield Problem(where, f"{what} is random", "set random_share = 1")
+        share = f"{profile.random_share * 100:.10g}%"
+        what = f"a permutation touches each block once, and only {share} of {profile.name} is random"
+        yield Problem(where, what, "set random_share = 1")
 
 
 def _write_way_problems(profile: LoadProfile, where: str) -> Iterator[Problem]:
@@ -71,8 +72,9 @@ def _write_way_problems(profile: LoadProfile, where: str) -> Iterator[Problem]:
                 where, f"{what} have {sizes}", "keep one block size, or choose another distribution"
             )
         if share < 1:
-            what = f"a permutation touches each block once, and only {share:.0%} of the {accesses} of"
-            yield Problem(where, f"{what} {profile.name} are random", "let all of them be random")
+            only = f"only {share * 100:.10g}% of the {accesses} of {profile.name} are random"
+            what = f"a permutation touches each block once, and {only}"
+            yield Problem(where, what, "let all of them be random")
 
 
 def _one_size(profile: LoadProfile) -> str:
