@@ -13,7 +13,7 @@ from iodyno.catalog.building import Building, drive_model
 from iodyno.catalog.changes import changed
 from iodyno.catalog.checks import check
 from iodyno.catalog.fits import fits
-from iodyno.catalog.interfaces import parse_interface
+from iodyno.catalog.interfaces import parse_version
 from iodyno.catalog.levels import capacity_bytes, drives_problem, survives
 from iodyno.catalog.parts import BasePart, DrivePart, LinkPart, ProcessorPart, Switchable
 from iodyno.catalog.resolve import host_costs, resolve
@@ -419,7 +419,7 @@ def test_linux_flushes_volatile_caches_only(
     """An NVMe drive that loses nothing tells of no volatile cache (Linux, writeback_cache_control)."""
     spec = system_of({"name": "made", "host": {**HOST, "software": software},
                       "drives": [{"drive": "intel-p3700-800"}]})  # fmt: skip
-    building = Building(shipped(), host_costs(spec.host, shipped()), parse_interface("PCIe 3.0"))
+    building = Building(shipped(), host_costs(spec.host, shipped()), parse_version("PCIe 3.0"))
     part = shipped().take("intel-p3700-800", DrivePart)
     model = drive_model(part, write_cache, None)
     assert isinstance(model, SsdModel)

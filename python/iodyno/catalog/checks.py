@@ -191,8 +191,7 @@ def _direct_lanes(look: Looking, group: DirectSpec, server: ServerPart | None) -
     drive = look.catalog.parts.get(group.drive)
     if isinstance(switch, SwitchPart):
         taken = taken_of(server, switch)
-        own = f"{switch.version} x{switch.model['host_lanes'].whole}"
-        return _lanes(own, taken.link if taken else "")
+        return _lanes(switch.host_interface, taken.link if taken else "")
     if not isinstance(drive, DrivePart):
         return 0
     taken = taken_of(server, drive)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from iodyno.catalog.building import Building, HostCosts, array, drive_model
 from iodyno.catalog.fields import MODELS
-from iodyno.catalog.interfaces import Interface, negotiated, parse_interface
+from iodyno.catalog.interfaces import Interface, negotiated, parse_interface, parse_version
 from iodyno.catalog.levels import capacity_bytes
 from iodyno.catalog.matrix import taken_of
 from iodyno.catalog.parts import DrivePart, Part, ServerPart, SwitchPart
@@ -41,7 +41,7 @@ def _switch(
         return (), _slot(building, drive, parse_interface(drive.interface).lanes, server)
     part = building.catalog.take(group.switch, SwitchPart)
     lanes = {key: int(part.model[key].value) for key in ("host_lanes", "drive_lanes")}
-    switch = parse_interface(part.version).wide(lanes["host_lanes"])
+    switch = parse_version(part.version).wide(lanes["host_lanes"])
     host = negotiated(_slot(building, part, lanes["host_lanes"], server), switch)
     numbers = converted({"command": part.model["command"]}, MODELS["switch"])
     hops = (

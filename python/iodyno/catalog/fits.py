@@ -135,7 +135,7 @@ def _in(shown: Part, server: ServerPart, part: Part, taken: Taken) -> Fit:
     elif isinstance(part, SwitchPart):
         most = min(taken.drives, part.model["ports"], key=lambda number: number.value)
         by = server.sources if most is taken.drives else part.sources
-        link = taken.link or f"{part.version} x{part.model['host_lanes'].whole}"
+        link = taken.link or part.host_interface
     elif isinstance(part, DrivePart):
         said += [f"of the family {part.family}, {most} in all"] if server.takes.get(part.name) is None else []
         said += [f"as {', '.join(taken.form_factors)}"] if taken.form_factors else []

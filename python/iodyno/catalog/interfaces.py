@@ -42,7 +42,7 @@ class Interface:
 
 
 def parse_interface(text: str) -> Interface:
-    """Read an interface.
+    """Read an interface: with its width, where it is one of PCIe or DMI.
 
     Raises
     ------
@@ -52,12 +52,37 @@ def parse_interface(text: str) -> Interface:
     match = _TEXT.fullmatch(text)
     if not match:
         raise CatalogError.of(text, "is no interface", "write SATA 6G, SAS 12G, PCIe 3.0 x4 or DMI 2.0 x4")
-    made = Interface(match[1] or match[3], match[2] or match[4], int(match[5] or 1))
+    family, version = match[1] or match[3], match[2] or match[4]
+    known = f"{', '.join(f'x{width}' for width in WIDTHS[:-1])} or x{WIDTHS[-1]}"
+    if match[3] and not match[5]:
+        what = "says nothing of its width"
+        raise CatalogError.of(text, what, f"write {text} and then its lanes: {known}")
+    made = Interface(family, version, int(match[5] or 1))
     if made.lanes not in WIDTHS:
-        known = ", ".join(f"x{width}" for width in WIDTHS[:-1])
-        what = f"has a width that {made.family} does not have"
-        raise CatalogError.of(text, what, f"write {known} or x{WIDTHS[-1]}")
+        raise CatalogError.of(text, f"has a width that {family} does not have", f"write {known}")
     return made
+
+
+def parse_version(text: str) -> Interface:
+    """Read a version of PCIe, whose width is told elsewhere: one lane of it.
+
+    Examples
+    --------
+    >>> str(parse_version("PCIe 3.0").wide(8))
+    'PCIe 3.0 x8'
+
+    Raises
+    ------
+    CatalogError
+        If it is none.
+    """
+    match = _TEXT.fullmatch(text)
+    if not match:
+        raise CatalogError.of(text, "is no interface", "write PCIe 3.0")
+    if match[5]:
+        what = "has a width, and here stands a version alone"
+        raise CatalogError.of(text, what, f"write {match[3]} {match[4]}")
+    return Interface(match[1] or match[3], match[2] or match[4])
 
 
 @lru_cache

@@ -24,7 +24,7 @@ from iodyno.virtual import Level
 
 _OF_A_SLOT: dict[type[BasePart], tuple[str, tuple[str, ...]]] = {
     ControllerPart: ("host_interface", ("form_factors",)),
-    SwitchPart: ("version", ("lanes", "levels", "instances", "form_factors")),
+    SwitchPart: ("host_interface", ("lanes", "levels", "instances", "form_factors")),
     DrivePart: ("interface", ("lanes", "levels", "instances")),
 }
 """What goes into a slot of a server: the key of its interface, and what a matrix cannot say of it."""

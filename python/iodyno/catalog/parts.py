@@ -212,6 +212,11 @@ class SwitchPart(BasePart):
     version: str
     """``PCIe 3.0``."""
 
+    @property
+    def host_interface(self) -> str:
+        """What it has for the host: ``PCIe 3.0 x16``."""
+        return f"{self.version} x{self.model['host_lanes'].whole}"
+
 
 class ExpanderPart(BasePart):
     """A SAS expander."""

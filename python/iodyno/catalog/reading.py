@@ -16,7 +16,7 @@ from iodyno.catalog import parts
 from iodyno.catalog.bounds import bound_of
 from iodyno.catalog.consistency import consistency_problems
 from iodyno.catalog.fields import MODELS, Number, plain
-from iodyno.catalog.interfaces import parse_interface, versions_of
+from iodyno.catalog.interfaces import parse_interface, parse_version, versions_of
 from iodyno.catalog.parts import Part
 from iodyno.catalog.quantity import UNITS, Dimension, Quantity, as_written
 from iodyno.catalog.wanted import Fitting, WantedFigure, wanted_problems
@@ -61,6 +61,8 @@ _INTERFACES = {
     "pcie": ("PCIe",),
 }
 """Keys of a part that hold an interface, and of which families it can be."""
+_VERSIONS = ("version", "pcie")
+"""Those of them whose width is told elsewhere."""
 _WITHIN = {"gt": operator.gt, "ge": operator.ge, "lt": operator.lt, "le": operator.le}
 
 
@@ -360,7 +362,7 @@ def _wrong_interface(where: str, text: Any, families: Sequence[str]) -> Iterator
     if not isinstance(text, str):
         return
     try:
-        interface = parse_interface(text)
+        interface = (parse_version if where in _VERSIONS else parse_interface)(text)
     except CatalogError as error:
         yield from (Problem(where, f'"{text}" {p.what}', p.hint) for p in error.problems)
         return

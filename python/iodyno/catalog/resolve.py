@@ -6,7 +6,7 @@ from iodyno.catalog.building import Building, HostCosts
 from iodyno.catalog.checks import refuse
 from iodyno.catalog.connected import add_direct
 from iodyno.catalog.controlled import add_controller
-from iodyno.catalog.interfaces import parse_interface
+from iodyno.catalog.interfaces import parse_version
 from iodyno.catalog.naming import volume_names, volumes_of
 from iodyno.catalog.parts import ProcessorPart, SettingsPart, SoftwarePart
 from iodyno.catalog.shelf import Catalog, catalogue
@@ -45,7 +45,7 @@ def resolve(system: SystemSpec, catalog: Catalog | None = None, where: str = "")
 def resolve_checked(system: SystemSpec, catalog: Catalog | None = None) -> VirtualSystem:
     """Resolve every number of a system that was checked before."""
     catalog = catalog or catalogue()
-    pcie = parse_interface(catalog.take(system.host.processor, ProcessorPart).pcie)
+    pcie = parse_version(catalog.take(system.host.processor, ProcessorPart).pcie)
     building = Building(catalog, host_costs(system.host, catalog), pcie)
     names = iter(volume_names(system))
     for controller in system.controller:

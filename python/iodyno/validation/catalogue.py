@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from iodyno.catalog.checks import check as problems_of
-from iodyno.catalog.interfaces import Interface, parse_interface
+from iodyno.catalog.interfaces import Interface, parse_interface, parse_version
 from iodyno.catalog.links import CODINGS, PRACTICAL, practical, theoretical
 from iodyno.catalog.parts import BasePart, ControllerPart, DrivePart, ServerPart, SwitchPart
 from iodyno.catalog.shelf import Catalog
@@ -183,7 +183,7 @@ def _link_named(figure: Figure) -> Interface:
     ports = re.fullmatch(r"(?:(\d) x )?x(\d)", figure.configuration)
     lanes = int(ports[1] or 1) * int(ports[2]) if ports else 1
     name = figure.system.split(" / ")[0].split(",")[0]
-    return parse_interface(VERSIONS.get(name, name)).wide(lanes)
+    return parse_version(VERSIONS.get(name, name)).wide(lanes)
 
 
 @_rule("raid", 117, 117)
