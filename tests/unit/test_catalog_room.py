@@ -9,6 +9,8 @@ import pytest
 from iodyno.catalog import shelf
 from iodyno.catalog.checks import check
 from iodyno.catalog.fits import fits
+from iodyno.catalog.parts import ServerPart
+from iodyno.catalog.reading import parse_part
 from iodyno.catalog.tree import system_of
 
 SB, DU, DUS = "primequest-2800e3-sb", "primequest-2800e3-du-1c", "primequest-2800e3-du-2c"
@@ -86,3 +88,91 @@ def test_fits_says_how_many_controllers_there_can_be() -> None:
     there = {fit.part.name: fit.note for fit in fits(catalog.get("praid-ep420i"), catalog)}
     assert there[SB].endswith("room for 1 controller")
     assert there[DUS].endswith("room for 2 controllers")
+
+
+OWN = """
+schema = 1
+kind = "server"
+name = "mine"
+title = "Mine"
+source = "me"
+sources.me = "Counted"
+[model]
+sockets = { value = 2, unit = "count", kind = "assumed", note = "two" }
+bays = { value = 4, unit = "count", kind = "assumed", note = "counted" }
+[takes.praid-ep420i]
+drives = { value = 40, unit = "count", kind = "assumed", note = "its cables" }
+[takes.intel-p3700]
+drives = { value = 40, unit = "count", kind = "assumed", note = "its cables" }
+form_factors = ["SFF"]
+"""
+"""A server with four bays whose list says more of what it takes."""
+
+
+def of_mine(text: str = OWN, **tables: Any) -> list[tuple[str, str]]:
+    software = "windows-raw-megaraid" if "controller" in tables else "linux-nvme"
+    host = {"processor": "xeon-e5-2660-v3", "processors": 2, "software": software}
+    system = {"name": "room", "host": host | {"server": "mine"}, **tables}
+    found = check(system_of(system), shelf.shipped().having(parse_part(text)), "it")
+    return [(problem.where.removeprefix("it: "), problem.what) for problem in found]
+
+
+@pytest.mark.parametrize("count", [4, 5, 8, 12])
+def test_bays_count_for_one_group_of_drives_too(count: int) -> None:
+    """Beside what the controller has lanes for: both are to be mended."""
+    expected = [("drives[0].count", f"{count} drives, Mine has 4 bays")] * (count > 4)
+    direct = {"drive": "intel-p3700-800", "count": count, "form_factor": "SFF"}
+    assert of_mine(drives=[direct]) == expected
+    expected = [("controller[0].logical", f"{count} drives, Mine has 4 bays")] * (count > 4)
+    found = of_mine(controller=cards(1, count))
+    assert found[-1:] == expected
+    assert len(found) == (count > 4) + (count > 8)
+
+
+def test_what_the_list_of_a_server_says_is_told_once() -> None:
+    fewer = OWN.replace("value = 40", "value = 3")
+    assert of_mine(fewer, controller=cards(1, 5)) == [
+        ("controller[0].logical", "5 drives, at most 3 fit on PRAID EP420i here")
+    ]
+    assert of_mine(controller=cards(1, 3), drives=[{"drive": "intel-p3700-800", "count": 2}]) == [
+        ("drives", "5 drives in all, Mine has 4 bays")
+    ]
+
+
+def test_each_board_has_bays_of_its_own() -> None:
+    assert problems([*cards(1, 4), *cards(1, 2, DUS)], SB) == []
+    assert problems([*cards(1, 4), *cards(2, 2, DUS)], SB) == []
+    catalog = shelf.shipped()
+    board = catalog.take(DUS, ServerPart)
+    more = board.takes["praid-ep420i"].drives.model_copy(update={"value": 8})
+    taken = board.takes["praid-ep420i"].model_copy(update={"drives": more, "lanes": None})
+    wide = catalog.having(board.model_copy(update={"takes": {"praid-ep420i": taken}}))
+    host = {"processor": "xeon-e7-8891-v4", "software": "windows-raw-megaraid", "processors": 8}
+    for groups, told in (
+        ((2, 2), []),
+        ((4, 4, 4), ["12 drives in all, 2 of PRIMEQUEST 2800E3 (DU-2C) have 8 bays"]),
+        ((3, 2), ["5 drives in all, PRIMEQUEST 2800E3 (DU-2C) has 4 bays"]),
+        ((5, 1), ["5 drives, PRIMEQUEST 2800E3 (DU-2C) has 4 bays"]),
+    ):
+        there = [one for count in groups for one in cards(1, count, DUS)]
+        system = system_of({"name": "units", "host": host, "controller": there})
+        assert [problem.what for problem in check(system, wide)] == told
+
+
+def test_fits_says_no_more_drives_than_there_are_bays() -> None:
+    catalog = shelf.shipped().having(parse_part(OWN))
+    there = {fit.part.name: fit for fit in fits(catalog.get("mine"), catalog)}
+    for name in ("praid-ep420i", "intel-p3700-800"):
+        most = there[name].drives
+        assert most is not None
+        assert most.value == 4
+        assert "Mine has 4 bays" in there[name].note
+    (mine,) = (fit for fit in fits(catalog.get("praid-ep420i"), catalog) if fit.part.name == "mine")
+    assert mine.drives == there["praid-ep420i"].drives
+    # Eight drives are what RAID 60 needs.
+    assert "60 needs 8" in mine.note
+    # A card is in no bay.
+    slots = catalog.having(parse_part(OWN.replace('["SFF"]', '["SFF", "AIC"]')))
+    (drive,) = (fit for fit in fits(slots.get("mine"), slots) if fit.part.name == "intel-p3700-800")
+    assert drive.drives is not None
+    assert drive.drives.value == 40

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from iodyno.catalog.levels import drives_hint, drives_problem, shown_level
 from iodyno.catalog.looking import Looking
-from iodyno.catalog.matrix import is_direct, more_hint, taken_of, takes
+from iodyno.catalog.matrix import CARD, is_direct, more_hint, taken_of, takes
 from iodyno.catalog.member_checks import check_failed, check_filled, check_slot, software_that_mirrors
 from iodyno.catalog.parts import DrivePart, ServerPart, SoftwarePart, SwitchPart, Taken
 from iodyno.catalog.tree import DirectSpec, LogicalSpec
@@ -14,8 +14,6 @@ from iodyno.catalog.written import read_or
 from iodyno.units import format_size
 from iodyno.virtual import Level
 
-CARD = "AIC"
-"""Form of a drive that is a card: it sits in a slot, on no cable."""
 LEAST_STRIP, LARGEST_STRIP = 4096, 64 << 20
 """Strips of RAID of an operating system, in bytes; md takes powers of two from a page on (mdadm(8))."""
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from iodyno.catalog.interfaces import negotiated, parse_interface
-from iodyno.catalog.matrix import notes, reach, takes
+from iodyno.catalog.matrix import CARD, fewest, notes, reach, takes
 from iodyno.catalog.parts import (
     ControllerPart,
     DrivePart,
@@ -126,19 +126,23 @@ def _in(shown: Part, server: ServerPart, part: Part, taken: Taken) -> Fit:
     most, by = taken.drives, server.sources
     link = taken.link
     said = [taken.drives.note] if taken.drives.note else []
+    bays = server.model.get("bays")
     if isinstance(part, ControllerPart):
-        most = reach(part, taken)
-        by = server.sources if most in (taken.drives, taken.lanes) else part.sources
-        said += notes(part, taken)
+        most = reach(part, taken, bays)
+        by = server.sources if most in (taken.drives, taken.lanes, bays) else part.sources
+        said += notes(part, taken, bays)
         if part.kind == "controller" and (room := server.model.get("controllers")):
             said.append(f"room for {room} controller{'s' if room.value > 1 else ''}")
     elif isinstance(part, SwitchPart):
-        most = min(taken.drives, part.model["ports"], key=lambda number: number.value)
-        by = server.sources if most is taken.drives else part.sources
+        most = fewest(taken.drives, part.model["ports"], bays)
+        by = part.sources if most is part.model["ports"] else server.sources
         link = taken.link or part.host_interface
     elif isinstance(part, DrivePart):
+        most = taken.drives if CARD in (taken.form_factors or part.form_factors) else fewest(most, bays)
         said += [f"of the family {part.family}, {most} in all"] if server.takes.get(part.name) is None else []
         said += [f"as {', '.join(taken.form_factors)}"] if taken.form_factors else []
+    if most is bays:
+        said.append(f"{server.title} has {bays} bays")
     return Fit(shown, link, most, "; ".join(said), drives_source=by.get(most.source, ""))
 
 
@@ -184,7 +188,7 @@ def _on_switch(shown: Part, switch: SwitchPart, drive: DrivePart) -> Iterator[Fi
 
 def _switch_link(switch: SwitchPart, drive: DrivePart) -> str:
     """Give the link between them; a drive that comes as a card alone is on no cable of a switch adapter."""
-    if drive.form_factors == ("AIC",):
+    if drive.form_factors == (CARD,):
         return ""
     return _link(f"{switch.version} x{switch.model['drive_lanes'].whole}", drive.interface)
 

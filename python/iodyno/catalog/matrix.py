@@ -15,6 +15,9 @@ from iodyno.catalog.quantity import Quantity
 from iodyno.catalog.shelf import Catalog
 from iodyno.virtual import Level
 
+CARD = "AIC"
+"""Form of a drive that is a card: it sits in a slot, on no cable and in no bay."""
+
 
 def is_direct(drive: DrivePart) -> bool:
     """Tell whether a drive can be connected to a host at all."""
@@ -58,14 +61,21 @@ def in_all(part: ControllerPart, each: int, instances: int) -> int:
     return min(each * instances, together.whole) if together and instances > 1 else each * instances
 
 
-def reach(part: ControllerPart, taken: Taken | None) -> Quantity:
-    """Give the most drives on one instance of a controller where it sits, with an expander if it can be."""
-    own = part.most_drives_expanded or min(part.most_drives, lanes_of(part, taken), key=_value)
-    return min(taken.drives, own, key=_value) if taken else own
+def reach(part: ControllerPart, taken: Taken | None, bays: Quantity | None = None) -> Quantity:
+    """Give the most drives on one instance of a controller where it sits, with an expander if it can be.
+
+    Parameters
+    ----------
+    bays
+        Bays of the server that it sits in, where they are known.
+    """
+    own = part.most_drives_expanded or fewest(part.most_drives, lanes_of(part, taken))
+    return fewest(taken.drives, own, bays) if taken else own
 
 
-def _value(number: Quantity) -> float:
-    return number.value
+def fewest(first: Quantity, *others: Quantity | None) -> Quantity:
+    """Give the least of some numbers, as far as they are known; of equal ones the first."""
+    return min((first, *(number for number in others if number)), key=lambda number: number.value)
 
 
 def levels_of(part: ControllerPart, taken: Taken | None) -> tuple[Level, ...]:
@@ -78,14 +88,15 @@ def built(levels: Iterable[Level], drives: float) -> list[Level]:
     return [level for level in levels if least_drives(level) <= drives]
 
 
-def notes(part: ControllerPart, taken: Taken | None) -> Iterator[str]:
+def notes(part: ControllerPart, taken: Taken | None, bays: Quantity | None = None) -> Iterator[str]:
     """Say what is less of a controller where it sits than it could be: instances, lanes, levels."""
-    most, instances, lanes = reach(part, taken), instances_of(part, taken), lanes_of(part, taken)
-    plain = min(part.most_drives, lanes, key=_value)
+    most, instances, lanes = reach(part, taken, bays), instances_of(part, taken), lanes_of(part, taken)
+    plain = fewest(part.most_drives, lanes)
     if part.most_drives_expanded and most.value > plain.value:
         yield f"more than {plain} with an expander" if taken else "with an expander"
     if not (taken and taken.drives.note) and instances > 1:
-        yield f"{in_all(part, most.whole, instances)} with {instances} instances"
+        together = in_all(part, most.whole, instances)
+        yield f"{min(together, bays.whole) if bays else together} with {instances} instances"
     if lanes.value < part.most_drives.value:
         yield f"{lanes} {'lane' if lanes.value == 1 else 'lanes'} to drives"
     levels = levels_of(part, taken)
