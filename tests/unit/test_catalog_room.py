@@ -176,3 +176,48 @@ def test_fits_says_no_more_drives_than_there_are_bays() -> None:
     (drive,) = (fit for fit in fits(slots.get("mine"), slots) if fit.part.name == "intel-p3700-800")
     assert drive.drives is not None
     assert drive.drives.value == 40
+
+
+def test_a_unit_is_a_board_of_the_server() -> None:
+    """PRIMERGY RX2540 M1 takes 24 drives on an EP420i, and is no larger by a name beside it."""
+    many = cards(1, 32, "primergy-rx2560-m1", expander="sas-expander-12g")
+    found = problems(many, "primergy-rx2540-m1", "xeon-e5-2660-v3")
+    assert found == [("controller[0].unit", "PRIMERGY RX2560 M1 is no board or unit of a server")]
+    for unit in (None, "primergy-rx2540-m1"):
+        many = cards(1, 32, unit, expander="sas-expander-12g")
+        found = problems(many, "primergy-rx2540-m1", "xeon-e5-2660-v3")
+        assert found == [("controller[0].logical", "32 drives, at most 24 fit on PRAID EP420i here")]
+    what = (
+        "PRIMEQUEST 2800E3 (DU-2C) is a disk unit of PRIMEQUEST 2800E3, and the server is PRIMERGY RX2540 M1"
+    )
+    assert problems(cards(1, 2, DUS), "primergy-rx2540-m1", "xeon-e5-2660-v3") == [
+        ("controller[0].unit", what)
+    ]
+    assert problems(cards(1, 2, DUS), SB) == []
+    assert problems(cards(1, 4, "primequest-2x00e2-du"), "primequest-2x00e2-sb", "xeon-e5-2660-v3") == []
+
+
+def test_a_hint_names_the_boards_that_there_are() -> None:
+    host = {"processor": "xeon-e7-8891-v4", "software": "windows-raw-megaraid", "processors": 2}
+    for server, boards in ((SB, [DU, DUS, SB]), ("primergy-rx2540-m1", [])):
+        system = {
+            "name": "it",
+            "host": host | {"server": server},
+            "controller": cards(1, 2, "thinksystem-sr850"),
+        }
+        (problem,) = (one for one in check(system_of(system)) if one.where.endswith("unit"))
+        named = f"take {', '.join(boards)}, or " if boards else ""
+        assert problem.hint == f"{named}leave unit out"
+
+
+def test_an_own_server_can_have_own_boards() -> None:
+    board = OWN.replace(
+        'name = "mine"\ntitle = "Mine"', 'name = "shelf"\ntitle = "A shelf"\nboard_of = "shelf of Mine"'
+    )
+    catalog = shelf.shipped().having(parse_part(OWN), parse_part(board))
+    host = {"processor": "xeon-e5-2660-v3", "processors": 2, "software": "windows-raw-megaraid"}
+    there = [*cards(1, 4), *cards(1, 4, "shelf")]
+    assert (
+        check(system_of({"name": "it", "host": host | {"server": "mine"}, "controller": there}), catalog)
+        == []
+    )

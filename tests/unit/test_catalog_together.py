@@ -130,7 +130,7 @@ def test_form_and_parts_in_one_answer() -> None:
         # A level that the controller does not have needs no number of drives.
         ({"part": "psas-cp400i", "logical": {"count": 2, "level": "60"}}, ["controller[0].logical[0].level"]),
         # More than fit in the server is told of the server; that the same are too many elsewhere follows.
-        ({"part": "praid-cp400i", "unit": "primergy-rx2540-m1", "logical": {"count": 30}},
+        ({"part": "praid-cp400i", "server": "primergy-rx2540-m1", "logical": {"count": 30}},
          ["controller[0].logical"]),
     ],
 )  # fmt: skip

@@ -57,7 +57,7 @@ def check_controller(
 ) -> None:
     """Note every problem of a controller and its logical drives; ``before`` are the controllers before it."""
     part = look.part_in(spec, "part", ControllerPart, place)
-    unit = look.part_in(spec, "unit", ServerPart, place) if read_or(spec, "unit", UNREAD) else server
+    unit = _unit(look, spec, place, server) if read_or(spec, "unit", UNREAD) else server
     expander = look.part_in(spec, "expander", ExpanderPart, place)
     logicals: Sequence[LogicalSpec] = read_or(spec, "logical", ())
     for index, logical in enumerate(logicals):
@@ -81,6 +81,24 @@ def check_controller(
             look.at(_check_software, logical, part, software)
         elif software:
             look.at(_check_by_host, logical, f"{place}.logical[{index}]", part, software)
+
+
+def _unit(look: Looking, spec: ControllerSpec, place: str, server: ServerPart | None) -> ServerPart | None:
+    """Give the board or unit that a controller sits in; none where it is none of the server."""
+    unit = look.part_in(spec, "unit", ServerPart, place)
+    if unit is None or (server and unit.name == server.name):
+        return unit
+    boards = [one for one in look.catalog.of(ServerPart) if one.board_of]
+    there = [one.name for one in boards if server is None or one.whole == server.whole]
+    hint = f"take {', '.join(there)}, or leave unit out" if there else "leave unit out"
+    if unit.board_of is None:
+        look.wrong(f"{place}.unit", f"{unit.title} is no board or unit of a server", hint)
+    elif server and unit.whole != server.whole:
+        what = f"{unit.title} is a {unit.board_of}, and the server is {server.title}"
+        look.wrong(f"{place}.unit", what, hint)
+    else:
+        return unit
+    return None
 
 
 def check_driver(look: Looking, controllers: Sequence[ControllerSpec], software: SoftwarePart) -> None:

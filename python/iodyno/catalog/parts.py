@@ -290,9 +290,17 @@ class ServerPart(BasePart):
     socket: Socket | None = None
     """What its processors sit in; none: nothing is known of it, and nothing checked."""
     board_of: Line | None = None
-    """What it is of a larger system: boards of one name share the number of ``boards`` that it has."""
+    """What it is, and of which system: ``disk unit of PRIMEQUEST 2800E3``. Controllers can sit in it beside
+    the other boards of that system; boards of one name share the number of ``boards``."""
     takes: dict[Annotated[str, Field(pattern=PART_NAME)], Taken] = Field(default_factory=dict)
     """By the name of a controller, a switch adapter or a drive, or of a family of drives."""
+
+    @property
+    def whole(self) -> str:
+        """The system that it is a board of, or itself where it is one."""
+        if self.board_of is None:
+            return self.title
+        return self.board_of.partition(" of ")[2] or self.board_of
 
 
 class SoftwarePart(BasePart):

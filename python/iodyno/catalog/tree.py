@@ -188,7 +188,8 @@ class ControllerSpec(Settings):
     link: str | None = None
     """What its slot gives, where that is less than it could have: ``PCIe 2.0 x4``."""
     unit: str | None = None
-    """Board or unit of a server that it sits in; the host's server unless given."""
+    """Board or unit of the server that it sits in, a part with ``board_of``; the server itself unless
+    given."""
     instances: Count = 1
     """Instances of an onboard controller, which share its link."""
     logical: tuple[LogicalSpec, ...] = Field(min_length=1)
