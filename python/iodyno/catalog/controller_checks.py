@@ -28,7 +28,7 @@ from iodyno.catalog.matrix import (
     takers_hint,
 )
 from iodyno.catalog.member_checks import check_failed, check_filled, check_slot, software_that_mirrors
-from iodyno.catalog.naming import volumes_of
+from iodyno.catalog.onboard_checks import check_onboard
 from iodyno.catalog.parts import (
     ControllerPart,
     DrivePart,
@@ -69,9 +69,8 @@ def check_controller(
     look.at(_check_mode, spec, place, part)
     look.at(_check_read_ahead, spec, place, part, logicals)
     look.at(_check_backup_unit, spec, place, part)
-    look.at(_check_instances, spec, place, part, taken, before)
     look.at(_check_link, spec, place, part, unit)
-    look.at(_check_one_link, spec, place, part, before)
+    check_onboard(look, spec, place, part, unit, taken, before)
     if expander and part.most_drives_expanded is None:
         look.wrong(f"{place}.expander", f"{part.title} takes no expander", "leave expander out")
     look.at(_check_count, spec, place, part, unit, taken)
@@ -204,41 +203,6 @@ def _check_backup_unit(look: Looking, spec: ControllerSpec, place: str, part: Co
         look.wrong(f"{place}.backup_unit", what, "leave backup_unit out")
 
 
-def _check_instances(
-    look: Looking,
-    spec: ControllerSpec,
-    place: str,
-    part: ControllerPart,
-    taken: Taken | None,
-    before: Sequence[ControllerSpec],
-) -> None:
-    """An onboard controller is there as often as the board has it, in however many tables it is given."""
-    most, alike = instances_of(part, taken), _alike(spec, part, before)
-    count = spec.instances + sum(one.instances for one in alike)
-    drives = sum(logical.count for one in (*alike, spec) for logical in one.logical)
-    together = in_all(part, part.most_drives.whole, count)
-    if not taken and alike and count <= most and drives > together:
-        what = f"{drives} drives, {count} instances of {part.title} take {together}"
-        look.wrong(f"{place}.logical", what, "take fewer drives")
-    if count > most:
-        here = " here" if taken else ""
-        what = f"{count} instances of {part.title}, at most {most}{here}"
-        look.wrong(f"{place}.instances", what, "take fewer")
-
-
-def _alike(
-    spec: ControllerSpec, part: ControllerPart, before: Sequence[ControllerSpec]
-) -> list[ControllerSpec]:
-    """Give the tables before that have instances of the same onboard controller."""
-    return [one for one in before if part.kind == "onboard" and _same_place(one, spec)]
-
-
-def _same_place(one: ControllerSpec, other: ControllerSpec) -> bool:
-    """Tell whether two tables name the same controller; one that cannot be read names none."""
-    part, unit = read_or(one, "part", UNREAD), read_or(one, "unit", UNREAD)
-    return (part, unit) == (other.part, other.unit)
-
-
 def _check_link(
     look: Looking, spec: ControllerSpec, place: str, part: ControllerPart, unit: ServerPart | None
 ) -> None:
@@ -258,17 +222,6 @@ def _check_link(
     if unit and slot and negotiated(parse_interface(slot), given) != given:
         what = f'"{spec.link}" is more than {unit.title} gives {part.title}, {slot}'
         look.wrong(f"{place}.link", what, "leave link out, or give less")
-
-
-def _check_one_link(
-    look: Looking, spec: ControllerSpec, place: str, part: ControllerPart, before: Sequence[ControllerSpec]
-) -> None:
-    """An onboard controller has one link to the processor, in however many tables it is given."""
-    others = [read_or(one, "link", None) for one in _alike(spec, part, before)]
-    if others and spec.link != others[0]:
-        own, first = (f'"{link}"' if link else part.host_interface for link in (spec.link, others[0]))
-        what = f"{own}: the table of {part.title} before has {first}, and both share one link"
-        look.wrong(f"{place}.link", what, "give the same link in each, or none")
 
 
 def _check_count(
@@ -329,8 +282,6 @@ def _check_logical(
         look.at(_check_strip, logical, place, part)
     look.at(_check_passed_through, spec, logical, place, part)
     look.at(_check_read_ahead, logical, place, part, (logical,))
-    if part.kind == "onboard":
-        look.at(_check_one_instance, spec, logical, place, part, taken)
     drive = look.catalog.parts.get(read_or(logical, "drive", ""))
     if isinstance(drive, DrivePart):
         _check_interface(look, place, part, drive)
@@ -458,21 +409,6 @@ def _check_strip(look: Looking, logical: LogicalSpec, place: str, part: Controll
         offered = ", ".join(format_size(strip) for strip in part.strips)
         what = f"{part.title} has no strips of {format_size(logical.strip)}"
         look.wrong(f"{place}.strip", what, f"it offers {offered}")
-
-
-def _check_one_instance(
-    look: Looking,
-    spec: ControllerSpec,
-    logical: LogicalSpec,
-    place: str,
-    part: ControllerPart,
-    taken: Taken | None,
-) -> None:
-    """The array of an onboard controller lies on one instance of it."""
-    lanes = lanes_of(part, taken).whole
-    if volumes_of(logical) == 1 and lanes < logical.count <= lanes * spec.instances:
-        what = f"{logical.count} drives in one array, an instance has {lanes}"
-        look.wrong(f"{place}.count", what, "take fewer drives, or several arrays")
 
 
 def _check_interface(look: Looking, place: str, part: ControllerPart, drive: DrivePart) -> None:
