@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -218,7 +219,8 @@ def test_every_level_that_fits_offers_can_be_built_and_no_other(name: str) -> No
             continue
         assert fit.drives is not None
         for level in part.levels:
-            said = not fit.note or "RAID" not in fit.note or level in _levels_of(fit.note)
+            note = re.sub(r"RAID \w+ up to \d+", "", fit.note)  # where a level ends: it is there
+            said = "RAID" not in note or level in _levels_of(note)
             assert (_can_be(catalog, part, fit.part.name, level, fit.drives.whole)) == said, (fit, level)
 
 
@@ -403,3 +405,19 @@ def test_both_instances_of_an_onboard_controller_have_the_ports_of_its_chip() ->
     fit = there["intel-ssdsc2ba400g3c"]
     assert fit.drives
     assert (fit.drives.whole, fit.note) == (6, "10 with 2 instances")
+
+
+@pytest.mark.parametrize(
+    ("controller", "server", "most", "told"),
+    [("praid-ep420i", "primergy-rx2540-m1", 24, True), ("praid-ep420i", "primergy-rx2560-m1", 32, True),
+     ("praid-ep400i", "primergy-rx2540-m1", 24, True), ("praid-ep420i", "primequest-2800e3-sb", 4, False),
+     ("praid-cp400i", "primergy-rx2540-m1", 8, False), ("praid-ep420i", "toshiba-px02smf040", 32, True)],
+)  # fmt: skip
+def test_fits_says_where_a_level_ends(controller: str, server: str, most: int, told: bool) -> None:
+    """RAID 10 of 16 drives at most, says RAID Controller Performance 2016 of EP400i and EP420i."""
+    catalog = shipped()
+    there = {fit.part.name: fit for fit in fits(catalog.get(controller), catalog)}
+    back = {fit.part.name: fit for fit in fits(catalog.get(server), catalog)}
+    for fit in (there[server], back[controller]):
+        assert fit.drives
+        assert (fit.drives.whole, "RAID 10 up to 16" in fit.note) == (most, told)

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import groupby
 
 from iodyno.catalog.interfaces import parse_interface
-from iodyno.catalog.levels import least_drives
+from iodyno.catalog.levels import least_drives, shown_level
 from iodyno.catalog.parts import ControllerPart, DrivePart, Part, ServerPart, SwitchPart, Taken
 from iodyno.catalog.quantity import Quantity
 from iodyno.catalog.shelf import Catalog
@@ -103,6 +103,10 @@ def notes(part: ControllerPart, taken: Taken | None, bays: Quantity | None = Non
     there = built(levels, most.value)
     if len(there) < len(part.levels):
         yield _listed(there) + _needing(set(levels) - set(there), levels)
+    for level in there:
+        most_of_level = part.most_drives_of_level.get(level)
+        if most_of_level and most_of_level.value < most.value:
+            yield f"{shown_level(level)} up to {most_of_level}"
 
 
 def _listed(levels: Sequence[Level]) -> str:
