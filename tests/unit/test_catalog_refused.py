@@ -246,3 +246,14 @@ def test_what_is_neither_true_nor_false(word: Any) -> None:
     assert problem.where.endswith("controller[0].backup_unit")
     assert problem.what.endswith("is neither true nor false")
     assert problem.hint == (f"write {word} without quotes" if word in ("true", "false") else "")
+
+
+def test_a_controller_without_modes_is_told_to_have_none() -> None:
+    """A hint that lists what there is has something to list."""
+    part = shipped().get("praid-cp400i").model_copy(update={"modes": {}})
+    logical = {"drive": SSD, "count": 2, "level": "0"}
+    table = {"part": "praid-cp400i", "mode": "performance", "logical": [logical]}
+    system = system_of({"name": "made", "host": HOST, "controller": [table]})
+    (problem,) = check(system, shipped().having(part))
+    assert problem.what == "PRAID CP400i has no mode performance"
+    assert problem.hint == "it has none: leave mode out"

@@ -194,7 +194,8 @@ def _check_write_back(look: Looking, settings: Settings, place: str, spec: Contr
 def _check_mode(look: Looking, spec: ControllerSpec, place: str, part: ControllerPart) -> None:
     if spec.mode and spec.mode not in part.modes:
         what = f"{part.title} has no mode {spec.mode}"
-        look.wrong(f"{place}.mode", what, f"its modes: {', '.join(part.modes)}")
+        hint = f"its modes: {', '.join(part.modes)}" if part.modes else "it has none: leave mode out"
+        look.wrong(f"{place}.mode", what, hint)
 
 
 def _check_backup_unit(look: Looking, spec: ControllerSpec, place: str, part: ControllerPart) -> None:
