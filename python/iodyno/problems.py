@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, get_origin
 
@@ -29,6 +30,9 @@ _KINDS = {
     "dict": "table",
     "model": "table",
 }
+
+_SIGNS = {"-": "hyphens", ".": "dots", "_": "underscores"}
+"""Signs that short names can have beside letters and digits."""
 
 Place = tuple[str | int, ...]
 
@@ -136,7 +140,7 @@ def _what(detail: ErrorDetails) -> str:
     if kind == "literal_error":
         return f"{_shown(value)} is not one of {context['expected'].replace(' or ', ', ')}".replace("'", "")
     if kind == "string_pattern_mismatch":
-        return f"{_shown(value)} is no short name: lower-case letters, digits and hyphens"
+        return f"{_shown(value)} {_wanted_by(context['pattern'])}"
     if kind == "finite_number":
         return f"{_shown(value)} is no number that can be calculated with"
     if kind in ("too_short", "string_too_short"):
@@ -145,6 +149,19 @@ def _what(detail: ErrorDetails) -> str:
         return f"has {context['actual_length']} entries, above the limit of {context['max_length']}"
     wanted = next((words for start, words in _KINDS.items() if kind.startswith(start)), "")
     return f"{_shown(value)} is no {wanted}" if wanted else f"{_shown(value)}: {detail['msg'].lower()}"
+
+
+def _wanted_by(pattern: str) -> str:
+    """Say what a text is not that a pattern asks for, by what the pattern lets through."""
+    if re.fullmatch(pattern, "a"):
+        signs = [name for sign, name in _SIGNS.items() if re.fullmatch(pattern, f"a{sign}a")]
+        allowed = ["lower-case letters", "digits", *signs]
+        return f"is no short name: {', '.join(allowed[:-1])} and {allowed[-1]}"
+    if re.fullmatch(pattern, "A"):
+        return "is no name of capital letters and digits, with a number after a hyphen: LGA2011-3"
+    if re.fullmatch(pattern, "2026-11-27"):
+        return "is no date: 2026, 2026-11 or 2026-11-27"
+    return "is not written as it has to be"
 
 
 def _hint(detail: ErrorDetails, place: Place, tables: Tables) -> str:

@@ -12,8 +12,17 @@ from iodyno.catalog import shelf
 from iodyno.catalog.interfaces import versions_of
 from iodyno.catalog.parts import LinkPart
 from iodyno.catalog.reading import parse_part
-from iodyno.errors import CatalogError
+from iodyno.errors import CatalogError, ProfileError
+from iodyno.study import parse_study
 
+STUDY = """
+name = "mine"
+title = "Mine"
+[[sweep]]
+name = "reads"
+title = "Reads"
+profiles = ["random-read-4k"]
+"""
 SHIPPED = {file.name.removesuffix(".toml"): file.read_text("utf-8") for file in shelf.part_files()}
 
 
@@ -85,7 +94,7 @@ def test_the_source_of_a_part_is_a_key() -> None:
         ("intel-p3700-800", "write_cache", '["on", "on"]', "on is there twice"),
         ("intel-p3700-800", "form_factors", '["SFF", "SFF"]', "SFF is there twice"),
         ("intel-p3700-800", "family", '"Intel P3700"',
-         '"Intel P3700" is no short name: lower-case letters, digits and hyphens'),
+         '"Intel P3700" is no short name: lower-case letters, digits, hyphens and dots'),
         ("intel-p3700-800", "title", '" "', '" " is no text of one line'),
         ("intel-p3700-800", "title", '"a\\nb"', '"a\\nb" is no text of one line'),
         ("praid-ep420i", "levels", '["0", "0"]', "0 is there twice"),
@@ -114,7 +123,7 @@ def test_what_a_server_takes_is_read_as_all_else_is() -> None:
     assert told(text) == {
         "takes.nvme-1610-4p.drives": "is no number with unit, kind and source",
         "takes..link": '"SAS 12G" is nothing that it can have',
-        "takes.": '"" is no short name: lower-case letters, digits and hyphens',
+        "takes.": '"" is no short name: lower-case letters, digits, hyphens and dots',
     }
 
 
@@ -175,3 +184,30 @@ def test_versions_of_links_are_those_of_their_parts() -> None:
 def test_a_word_inside_of_names_is_meant(iodyno_says: CommandLine) -> None:
     said = iodyno_says("catalog", "fits", "samsung")
     assert "hint: did you mean samsung-pm1743-7680 or samsung-pm9a3-3840?" in said.err
+
+
+def test_what_a_short_name_can_have_is_what_is_told() -> None:
+    """Parts and systems are called rhel-7.3-nvme; studies and profiles have no dots."""
+    signs = "lower-case letters, digits, hyphens and dots"
+    assert told(changed("rhel-7.3-nvme", "name", '"RHEL"')) == {"name": f'"RHEL" is no short name: {signs}'}
+    assert parse_part(changed("rhel-7.3-nvme", "name", '"my.own-7.3"')).name == "my.own-7.3"
+    with pytest.raises(ProfileError) as raised:
+        parse_study(STUDY.replace('"mine"', '"mine-7.3"'))
+    assert [problem.what for problem in raised.value.problems] == [
+        '"mine-7.3" is no short name: lower-case letters, digits and hyphens'
+    ]
+
+
+def test_what_is_no_short_name_is_not_told_to_be_none() -> None:
+    """A socket has capital letters: nobody was to write it with small ones."""
+    text = SHIPPED["xeon-e5-2637-v3"]
+    with pytest.raises(CatalogError) as raised:
+        parse_part(text.replace('"LGA2011-3"', '"lga2011-3"'))
+    (problem,) = raised.value.problems
+    assert problem.what.startswith('"lga2011-3" is no name of capital letters and digits')
+    document = 'publisher = "P"\ntitle = "T"\ndate = "May 2026"\n'
+    with pytest.raises(ProfileError) as study:
+        parse_study(f"{STUDY}[reference]\n{document}")
+    assert [problem.what for problem in study.value.problems] == [
+        '"May 2026" is no date: 2026, 2026-11 or 2026-11-27'
+    ]
