@@ -273,3 +273,55 @@ def test_a_volume_of_a_thousand_tb_is_written_out(
     (own / "large.toml").write_text(having(named(SSD, "large"), "capacity", "1000000"))
     (tmp_path / "system.toml").write_text(SYSTEM.format(drive="large"))
     assert "  1,000 TB  " in iodyno_says("catalog", "check", tmp_path / "system.toml").out
+
+
+BROKEN = having(named(SSD, "seagate-broken"), "dies", "2.5")
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [(BROKEN, "model.dies: 2.5 is no whole number"), (f"{BROKEN}\n[oops\n", "expected ']'")],
+    ids=["a wrong number", "no TOML"],
+)
+def test_a_broken_part_is_found_by_the_name_in_it(
+    iodyno_says: CommandLine, own: Path, tmp_path: Path, text: str, told: str
+) -> None:
+    """Systems name parts, not files: what is in broken.toml is wrong and not missing."""
+    (own / "broken.toml").write_text(text)
+    (tmp_path / "system.toml").write_text(SYSTEM.format(drive="seagate-broken"))
+    for words in (
+        ("check", tmp_path / "system.toml"), ("show", "seagate-broken"), ("fits", "seagate-broken"),
+        ("show", "broken"),
+    ):  # fmt: skip
+        said = iodyno_says("catalog", *words)
+        assert (said.code, str(own / "broken.toml") in said.err) == (2, True), words
+        assert told in said.err
+        assert "there is no part" not in said.err
+    said = iodyno_says("catalog", "list", "ssd").err
+    assert said == "left out: broken.toml, `iodyno catalog show seagate-broken` tells what is wrong\n"
+
+
+def test_a_broken_part_stands_in_no_other_ones_way(iodyno_says: CommandLine, own: Path) -> None:
+    """Neither by its name, which a good part has too, nor by that of its file."""
+    (own / "my-ssd.toml").write_text(having(named(SSD, "another"), "dies", "2.5"))
+    (own / "zz.toml").write_text(having(named(SSD, "my-ssd"), "dies", "0"))
+    assert iodyno_says("catalog", "show", "my-ssd").code == 0
+    said = iodyno_says("catalog", "list", "ssd").err
+    for file, name in (("my-ssd", "another"), ("zz", "zz")):
+        assert f"left out: {file}.toml, `iodyno catalog show {name}` tells what is wrong\n" in said
+        assert str(own / f"{file}.toml") in iodyno_says("catalog", "show", name).err
+
+
+def test_of_a_name_that_is_there_twice_both_files_are_named(
+    iodyno_says: CommandLine, own: Path, tmp_path: Path
+) -> None:
+    (own / "xeon-gold.toml").write_text(named(SHIPPED["epyc-9354.toml"], "xeon-gold"))
+    (own / "dup.toml").write_text(named(SHIPPED["epyc-9354.toml"], "xeon-gold"))
+    told = f'error: {own}: dup.toml and xeon-gold.toml have one name, "xeon-gold"\n'
+    (tmp_path / "system.toml").write_text(
+        SYSTEM.format(drive="my-ssd").replace("xeon-e5-2637-v3", "xeon-gold")
+    )
+    for words in (("show", "xeon-gold"), ("show", "dup"), ("check", tmp_path / "system.toml")):
+        assert iodyno_says("catalog", *words).err == f"{told}hint: give each a name of its own\n"
+    assert "xeon-gold" not in iodyno_says("catalog", "list", "processor").out
+    assert iodyno_says("catalog", "show", "my-ssd").code == 0

@@ -10,6 +10,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeVar
 
+from iodyno.catalog.own_parts import read_own
 from iodyno.catalog.parts import BasePart, DrivePart, Part
 from iodyno.catalog.quantity import Quantity
 from iodyno.catalog.reading import parse_part
@@ -32,10 +33,12 @@ class Catalog:
     parts
         The parts; of two with one name the latter counts.
     unread
-        What is wrong with parts that could not be read, by the name of their file: told where one of
-        them is asked for.
+        What is wrong with parts that could not be read, by their names and those of their files: told where
+        one of them is asked for.
     own
         The user's own parts as they are written, in TOML, by the name of the part.
+    left_out
+        The files of parts that could not be read, each with a name by which ``unread`` has it.
     """
 
     def __init__(
@@ -43,10 +46,12 @@ class Catalog:
         parts: Iterable[Part],
         unread: Mapping[str, CatalogError] | None = None,
         own: Mapping[str, str] | None = None,
+        left_out: Mapping[str, str] | None = None,
     ) -> None:
         self._parts = {part.name: part for part in parts}
         self.unread = dict(unread or {})
         self.own = dict(own or {})
+        self.left_out = dict(left_out or {})
 
     @property
     def parts(self) -> Mapping[str, Part]:
@@ -108,7 +113,7 @@ class Catalog:
 
     def having(self, *parts: Part) -> Catalog:
         """Give a catalogue in which these parts stand in place of those of the same names."""
-        return Catalog([*self._parts.values(), *parts], self.unread, self.own)
+        return Catalog([*self._parts.values(), *parts], self.unread, self.own, self.left_out)
 
 
 def family_hint(members: Sequence[DrivePart]) -> str:
@@ -247,23 +252,8 @@ def _changed_at(file: Path) -> int:
 @lru_cache(maxsize=4)
 def _with_own(files: tuple[tuple[Path, int], ...]) -> Catalog:
     """Read the user's own parts, anew where a file has changed."""
-    parts: dict[str, Part] = {}
-    own: dict[str, str] = {}
-    unread: dict[str, CatalogError] = {}
-    for file, _ in files:
-        try:
-            text = _text_in(file)
-            part = parse_part(text, str(file))
-            if part.name in shipped().parts or part.name in parts:
-                what = f'another part has the name "{part.name}"'
-                raise CatalogError.of(f"{file}: name", what, "give it a name of its own")
-            if part.name in shipped_systems():
-                what = f'a system has the name "{part.name}"'
-                raise CatalogError.of(f"{file}: name", what, "give it a name of its own")
-            parts[part.name], own[part.name] = part, text
-        except CatalogError as error:
-            unread[file.stem] = error
-    return Catalog([*shipped().parts.values(), *parts.values()], unread, own)
+    made = read_own([file for file, _ in files], _text_in, shipped().parts, shipped_systems())
+    return Catalog([*shipped().parts.values(), *made.parts.values()], made.unread, made.texts, made.left_out)
 
 
 def own_file(name: str) -> Path | None:

@@ -77,8 +77,9 @@ def list_(kind: str | None, as_json: bool) -> None:
     catalog = catalogue()
     parts = [part for part in catalog.parts.values() if kind in (None, part.kind)]
     systems = [load_system(name) for name in shipped_systems()] if kind in (None, "system") else []
-    for name in catalog.unread:
-        click.echo(f"left out: {name}.toml, `iodyno catalog show {name}` tells what is wrong", err=True)
+    for file, name in catalog.left_out.items():
+        asked = f"`iodyno catalog show {name or file}`"
+        click.echo(f"left out: {Path(file).name}, {asked} tells what is wrong", err=True)
     if as_json:
         named = [{"name": part.name, "kind": part.kind, "title": part.title} for part in parts]
         _print_json(named + [{"name": s.name, "kind": "system", "title": s.title} for s in systems])
