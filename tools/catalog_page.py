@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from importlib import resources
 
+from parts_page import Texts, parts_section
 from pydantic import BaseModel
 
 from iodyno.catalog.bounds import BOUNDS, OF_KEY
@@ -78,7 +79,7 @@ FITTING_TABLES = (
 )
 
 
-def catalog_page(note: str, rows: Callable[[type[BaseModel]], Iterator[str]]) -> str:
+def catalog_page(note: str, rows: Callable[[type[BaseModel]], Iterator[str]], texts: Texts) -> str:
     """Write the page.
 
     Parameters
@@ -87,8 +88,10 @@ def catalog_page(note: str, rows: Callable[[type[BaseModel]], Iterator[str]]) ->
         What stands at its top.
     rows
         Makes a table's rows of a model's keys.
+    texts
+        Gives what is said of a model's fields.
     """
-    parts = [note, _INTRODUCTION, *_parts(), *_rates(), *_units(), _SYSTEMS]
+    parts = [note, _INTRODUCTION, *_parts(), *_rates(), *_units(), *parts_section(texts), _SYSTEMS]
     for title, text, model in TABLES:
         parts += [
             f"### {title}\n",

@@ -148,12 +148,17 @@ def study_page() -> str:
 
 
 def _rows(model: type[BaseModel]) -> Iterator[str]:
-    meanings = {
-        key: text for of in reversed(model.__mro__) if _is_ours(of) for key, text in field_docs(of).items()
-    }
+    meanings = _meanings(model)
     for name, field in model.model_fields.items():
         meaning = _cell(meanings[name].replace("``", "`")) + _choices(field.annotation)
         yield f"| `{field.alias or name}` | {_default(field)} | {meaning} |"
+
+
+def _meanings(model: type[BaseModel]) -> dict[str, str]:
+    """Give the text under each field of a model, those of the models that it extends too."""
+    return {
+        key: text for of in reversed(model.__mro__) if _is_ours(of) for key, text in field_docs(of).items()
+    }
 
 
 def _is_ours(model: type) -> bool:
@@ -258,8 +263,9 @@ def _catalog_page() -> str:
     """Write the page of the catalogue, which the module beside this one makes."""
     sys.path.insert(0, str(Path(__file__).resolve().parent))
     from catalog_page import catalog_page
+    from parts_page import Texts
 
-    return catalog_page(NOTE, _rows)
+    return catalog_page(NOTE, _rows, Texts(_meanings, _default, _choices))
 
 
 def _bottlenecks_page() -> str:

@@ -89,33 +89,37 @@ class HddModel(Record):
     heads: PositiveInt
     """Recording surfaces: tracks of a cylinder."""
     outer_bytes_s: PositiveInt
-    """Media rate of the outermost zone in bytes/s, gaps and switches of heads included."""
+    """Media rate of the outermost zone in bytes/s, gaps and switches of heads included: what is sustained
+    there."""
     inner_bytes_s: PositiveInt
     """Media rate of the innermost zone in bytes/s."""
     zones: PositiveInt
     """Zones; rates fall linearly from the outermost to the innermost."""
     seek_track_ps: NonNegativeInt
-    """Seek to the next track, in ps."""
+    """Seek of a read to the next track, in ps, without rotation."""
     seek_average_ps: NonNegativeInt
-    """Average seek, the mean over all pairs of cylinders, in ps."""
+    """Average seek of a read, the mean over all pairs of cylinders, in ps."""
     seek_full_ps: NonNegativeInt
-    """Seek over the full stroke, in ps."""
+    """Seek of a read over the full stroke, in ps."""
     write_settle_ps: NonNegativeInt
     """What a write settles longer than a read, in ps."""
     command_ps: NonNegativeInt
-    """Command processing, in ps."""
+    """Command processing, in ps, by one server: beside the mechanics, and all that a hit in the buffer
+    takes."""
     missed_revolution: float = Field(ge=0, lt=1)
     """Probability of missing the sector after a move of the arm: one revolution more, 0 to below 1."""
     tags: PositiveInt
-    """Commands that the drive takes at once and orders."""
+    """Commands that the drive chooses from at once; what comes beyond waits its turn outside."""
     write_cache: bool
     """Whether writes are answered from the cache: drive cache on."""
     write_cache_entries: NonNegativeInt
-    """Writes of up to 64 KiB that the cache holds at most, where it is on; a longer one takes several."""
+    """Writes of up to 64 KiB that the cache holds at most, where it is on; a longer one takes several. Their
+    memory has what was written last, whether or not the cache is on."""
     cached_write_ps: NonNegativeInt = 0
-    """What the answer to a write from the cache takes beyond the command, in ps."""
+    """What the answer to a write from the cache takes beyond the command, in ps: a delay that occupies
+    nobody."""
     read_ahead_bytes: NonNegativeInt
-    """Bytes read ahead of a sequential stream; 0: no read-ahead."""
+    """What is read ahead of a sequential stream at most, in bytes; 0: no read-ahead."""
     read_segments: PositiveInt = 1
     """Segments of the buffer, each for what is read and read ahead of one stream."""
 
@@ -126,9 +130,10 @@ class Prefetch(Record):
     most_outstanding: PositiveInt
     """Most outstanding reads at which it prefetches."""
     delay_ps: NonNegativeInt
-    """Fixed part of a prefetched read, in ps."""
+    """What a prefetched read takes, in ps, in place of `delay_read` and of its turn at the dies: beside
+    firmware, data path and link."""
     bytes_s: PositiveInt
-    """Rate at which prefetched data is given, in bytes/s."""
+    """Rate at which prefetched data is given, in bytes/s: the data path and the dies can hold it lower."""
 
 
 class SsdModel(Record):
@@ -138,43 +143,51 @@ class SsdModel(Record):
     capacity_bytes: PositiveInt
     """Capacity in bytes, as the host sees it."""
     spare_share: float = Field(gt=0)
-    """Spare flash as a share of the capacity: 0.28 is 28 % over-provisioning."""
+    """Flash beyond the capacity, as a share of it: 0.28 is 28 % over-provisioning. How often garbage
+    collection copies what was written at random follows from it."""
     filled_share: float = Field(ge=0, le=1)
-    """Share of the capacity outside the accessed area that holds valid data, 0 to 1."""
+    """Share of what is outside the accessed area that holds valid data: 1 filled, 0 trimmed."""
     command_read_ps: NonNegativeInt
-    """Firmware time of a read command, in ps: one server for both."""
+    """Firmware time of a read command, in ps: one server takes all commands one by one, so that its inverse
+    is the most reads a second."""
     command_write_ps: NonNegativeInt
-    """Firmware time of a write command, in ps."""
+    """Firmware time of a write command, in ps, at the same server."""
     delay_read_ps: NonNegativeInt
-    """What a read takes beyond all stations, in ps: a delay that occupies nobody."""
+    """What a read takes beside host, links, firmware, dies and data path, in ps: a delay that occupies
+    nobody and limits no rate. A prefetched read has none of it."""
     delay_write_ps: NonNegativeInt
-    """What a buffered write takes beyond all stations, in ps."""
+    """What a write that the buffer answers takes beside host, links, firmware and its wait for room, in ps: a
+    delay that occupies nobody."""
     delay_write_per_kib_ps: NonNegativeInt = 0
-    """The same for each KiB: a drive fetches the data of one write with few requests under way."""
+    """The same for each KiB, in ps: a drive fetches the data of one write with few requests under way."""
     dies: PositiveInt
-    """Dies."""
+    """Dies, or planes, that read and program by themselves, side by side."""
     stripe_bytes: PositiveInt
-    """Consecutive bytes of a die, in bytes: an I/O is cut into so large parts."""
+    """Consecutive bytes on one die before the next one's turn, in bytes: an I/O is cut into so large parts,
+    each read from a die."""
     read_ps: PositiveInt
-    """A die's time to read a part, in ps: the mean."""
+    """A die's time to read a part, in ps: the mean. What all dies hand over side by side is in it."""
     read_bytes: NonNegativeInt = 0
-    """Consecutive bytes that a die reads at once where they were written in sequence; 0: a part."""
+    """Consecutive bytes that a die reads at once where they were written in sequence, a page of each of its
+    planes; 0: a part."""
     read_spread: float = Field(0.0, ge=0, lt=1)
     """Times of reads, prefetched or not, are uniform between 1 - spread and 1 + spread of the mean."""
     program_bytes: PositiveInt
-    """Bytes that a die programs at once."""
+    """What a die programs at once, in bytes."""
     program_ps: PositiveInt
-    """A die's time to program them, its share of erasing included, in ps."""
+    """A die's time to program it, its share of erasing included, in ps; garbage collection prolongs it by the
+    write amplification, and is not in it."""
     suspend_ps: NonNegativeInt
-    """Longest wait of a read behind a program, in ps."""
+    """Longest wait of a read behind a program, in ps: as long as a program where the drive suspends none."""
     data_read_bytes_s: PositiveInt
-    """Rate of the data path between dies and interface for reads, in bytes/s."""
+    """Rate of the data path inside the drive, between dies and interface, for reads, in bytes/s. The link
+    counts beside it; reads and writes share the path."""
     data_write_bytes_s: PositiveInt
-    """Rate of the data path for writes, in bytes/s."""
+    """Rate of the same path for what the host writes, on its way to the dies, in bytes/s."""
     turnaround_ps: NonNegativeInt
     """What the data path loses for each 4 KiB of an I/O in the other direction than the one before, in ps."""
     buffer_bytes: PositiveInt
-    """Write buffer in bytes."""
+    """Write buffer in bytes: a write is answered once it is in it, and leaves room when it is programmed."""
     write_cache: bool
     """Whether its write cache is on: see :attr:`buffers`."""
     protected_share: float = Field(0.0, ge=0, le=1)
@@ -325,23 +338,25 @@ class VirtualController(Record):
     cores: PositiveInt
     """Cores of its processor."""
     host_io_ps: NonNegativeInt
-    """Processor time of a host I/O on the usual path, in ps."""
+    """Processor time of an I/O of the host on the usual path, in ps, beside its operations on drives."""
     fast_io_ps: NonNegativeInt
-    """Processor time of a host I/O on the fast path, in ps."""
+    """The same on the fast path, in ps: no cache is looked at, and one operation on one drive is made of
+    it."""
     disk_io_ps: NonNegativeInt
-    """Processor time of each operation on a drive, in ps."""
+    """Processor time of each operation on a drive, in ps, whichever path."""
     parity_write_ps: NonNegativeInt
     """Processor time of a host write that updates parity, beside its operations on drives, in ps."""
     parity_per_kib_ps: NonNegativeInt
     """Processor time of parity for each KiB of new parity, in ps."""
     delay_ps: NonNegativeInt
-    """What every I/O takes beyond all stations, in ps."""
+    """What every I/O takes beside host, links, processor and drives, in ps: a delay that occupies nobody."""
     read_bytes_s: PositiveInt
     """Rate at which it moves data to the host, in bytes/s."""
     write_bytes_s: PositiveInt
     """Rate at which it takes data from the host, in bytes/s."""
     parity_bytes_s: PositiveInt
-    """Rate at which it takes writes to arrays with parity, in bytes/s."""
+    """Rate at which it takes what the host writes to arrays with parity, in bytes/s; ``write_efficiency`` can
+    hold it lower."""
     cache_bytes: NonNegativeInt
     """Cache in bytes; 0: none."""
     cache_read_ps: NonNegativeInt

@@ -9,7 +9,9 @@ from types import ModuleType
 
 import pytest
 
+from iodyno.catalog.fields import MODELS
 from iodyno.catalog.parts import SettingsPart
+from iodyno.catalog.reading import KINDS
 from iodyno.catalog.shelf import shipped
 from iodyno.study import expand, parse_study
 
@@ -38,6 +40,35 @@ def test_the_page_is_up_to_date(tool: ModuleType, name: str) -> None:
 def test_every_field_has_a_text(tool: ModuleType) -> None:
     for _, _, model in tool.TABLES:
         assert set(tool.field_docs(model)) >= set(model.model_fields)
+
+
+def test_the_page_has_every_key_and_number_of_every_kind_of_part(tool: ModuleType) -> None:
+    """Each with a text, and with the units that a part has: its numbers are in none of the simulator's."""
+    page = (tool.FOLDER / "reference/catalog.md").read_text(encoding="utf-8")
+    _, _, section = page.partition("\n## How a part is written\n")
+    section, _, _ = section.partition("\n## ")
+    tables = dict(re.findall(r"^#+ (.*?)\n(.*?)(?=^#|\Z)", section, re.DOTALL | re.MULTILINE))
+    for kind, numbers in MODELS.items():
+        if numbers:
+            title = "`[prefetch]` of an SSD" if kind == "prefetch" else f"`[model]` of `{kind}`"
+            rows = [line.split("|") for line in tables[title].splitlines() if line.startswith("| `")]
+            assert [row[1].strip(" `") for row in rows] == list(numbers)
+            for row, number in zip(rows, numbers.values(), strict=True):
+                assert row[2].strip().split(",")[0] == number.dimension
+                assert (row[3].strip() == "needed") == number.required
+                assert re.search(r"\bin (ps|bytes)\b|:data:|``", row[4]) is None
+                assert len(row[4]) > len("  x. ")
+    named = set(re.findall(r"^\| `(\w+)` \|", section, re.MULTILINE))
+    for record in set(KINDS.values()):
+        assert {field.alias or name for name, field in record.model_fields.items()} <= named
+
+
+def test_no_text_is_of_a_number_that_no_part_has(tool: ModuleType) -> None:
+    tool.PAGES["reference/catalog.md"]()
+    import parts_page
+
+    for kind, texts in parts_page._MEANINGS.items():
+        assert texts.keys() <= MODELS[kind].keys()
 
 
 def test_the_page_names_every_power_setting(tool: ModuleType) -> None:

@@ -15,6 +15,7 @@ import pytest
 
 from command_line import CommandLine
 from iodyno.catalog import reading, shelf
+from iodyno.catalog.fields import MODELS
 from iodyno.catalog.reading import parse_part
 from iodyno.errors import CatalogError
 
@@ -325,3 +326,38 @@ def test_of_a_name_that_is_there_twice_both_files_are_named(
         assert iodyno_says("catalog", *words).err == f"{told}hint: give each a name of its own\n"
     assert "xeon-gold" not in iodyno_says("catalog", "list", "processor").out
     assert iodyno_says("catalog", "show", "my-ssd").code == 0
+
+
+GUIDE = Path(__file__).resolve().parents[2] / "docs" / "guides" / "catalog.md"
+ARRAY = """
+name = "array"
+[host]
+processor = "xeon-e5-2660-v3"
+software = "windows-raw-megaraid"
+[[controller]]
+part = "praid-ep420i"
+[[controller.logical]]
+drive = "my-drive"
+count = 4
+level = "5"
+"""
+
+
+def test_the_drive_of_the_guide_is_a_whole_one(iodyno_says: CommandLine, own: Path, tmp_path: Path) -> None:
+    """Read, shown and in an array as any other: and nothing of it can be left out."""
+    _, _, section = GUIDE.read_text("utf-8").partition("\n## A part of your own\n")
+    example = re.search(r"```toml\n(.*?)```", section, re.DOTALL)
+    assert example
+    (own / "my-drive.toml").write_text(example[1])
+    assert iodyno_says("catalog", "show", "my-drive").code == 0
+    (tmp_path / "array.toml").write_text(ARRAY)
+    said = iodyno_says("catalog", "check", tmp_path / "array.toml")
+    assert (said.code, "array can exist." in said.out) == (0, True)
+    words = ("--profile", "database", "--outstanding", "4", "-q")
+    assert iodyno_says("simulate", "quick", "--on", tmp_path / "array.toml", *words).code == 0
+    numbers = re.findall(r"^(\w+) = \{", example[1], re.MULTILINE)
+    assert set(numbers) == {key for key, number in MODELS["ssd"].items() if number.required} | {"protected"}
+    for line in example[1].splitlines():
+        if " = " in line and not line.startswith(("schema", "protected")):
+            with pytest.raises(CatalogError):
+                parse_part(example[1].replace(f"{line}\n", ""))

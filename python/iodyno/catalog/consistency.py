@@ -13,7 +13,7 @@ from iodyno.catalog.quantity import Dimension, as_written
 from iodyno.errors import Problem
 from iodyno.units import format_size, parse_size
 
-_IN_ORDER = (
+IN_ORDER = (
     ("stripe", "program_size"), ("stripe", "read_size"), ("program_size", "buffer"), ("buffer", "capacity"),
     ("inner", "outer"), ("frequency", "turbo"), ("cores", "threads"), ("firmware_memory", "cache"),
 )  # fmt: skip
@@ -50,7 +50,7 @@ def _base(model: Mapping[str, Any], key: str, dimension: Dimension) -> Fraction 
 
 def _order_problems(model: Mapping[str, Any]) -> Iterator[Problem]:
     """Refuse numbers that are below others which they hold: a buffer smaller than one program."""
-    for smaller, larger in _IN_ORDER:
+    for smaller, larger in IN_ORDER:
         low, high = (as_written(model.get(key)) for key in (smaller, larger))
         if low and high and low.dimension == high.dimension and low.base > high.base:
             told = [f"{size.value} {size.unit}".removesuffix(" count") for size in (low, high)]

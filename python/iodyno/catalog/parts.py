@@ -56,20 +56,28 @@ class Preset(Record):
     """What a preset mode sets."""
 
     read: ReadPolicy | None = None
+    """Read policy."""
     write: WritePolicy | None = None
+    """Write policy."""
     write_with_backup: WritePolicy | None = None
     """Write policy with a flash backup unit, where it differs."""
     cache: CachePolicy | None = None
+    """Whether reads fill the controller's cache."""
     drive_cache: Switchable | None = None
+    """Write cache of the drives."""
 
 
 class Offered(Record):
     """The settings that a controller offers."""
 
     read: tuple[ReadPolicy, ...] = ()
+    """Read policies; none where reading ahead is no setting."""
     write: tuple[WritePolicy, ...] = ()
+    """Write policies."""
     cache: tuple[CachePolicy, ...] = ()
+    """Whether reads can fill its cache, or pass it by."""
     drive_cache: tuple[Switchable, ...] = ()
+    """Whether it turns the write cache of the drives on and off."""
 
 
 class KeptFigure(Record):
@@ -123,6 +131,7 @@ class BasePart(Record):
     """What every part has."""
 
     schema_: Literal[1] = Field(1, alias="schema")
+    """Version of this format."""
     name: str = Field(pattern=PART_NAME)
     """Short name: lower case, digits, hyphens, dots."""
     title: Line
@@ -132,53 +141,58 @@ class BasePart(Record):
     sources: dict[str, Line]
     """Full citations, by key."""
     model: dict[str, Quantity] = Field(default_factory=dict)
-    """Numbers that the simulator uses."""
+    """``[model]``: numbers that the simulator uses, as the tables of each kind list them."""
     facts: dict[str, Quantity] = Field(default_factory=dict)
-    """Numbers that are only shown, and that others can be checked against."""
+    """``[facts]``: numbers that are only shown, of any name and unit, and that others can be checked
+    against."""
     fit: dict[str, KeptFit] | None = None
     """What fitted numbers were fitted to: figures, residuals. Written by ``iodyno catalog fit``."""
     fitting: Fitting | None = None
     """What of a part of one's own is to be fitted, to which figures. Read by ``iodyno catalog fit``."""
     note: str = ""
+    """What a reader should know of the part."""
 
 
 class DrivePart(BasePart):
     """A drive."""
 
     kind: Literal["ssd", "hdd"]
+    """What it is."""
     interface: str
-    """``SAS 12G``, ``SATA 6G``, ``PCIe 3.0 x4``."""
+    """Its interface, of PCIe with lanes: ``SAS 12G``, ``SATA 6G``, ``PCIe 3.0 x4``."""
     form_factors: Annotated[tuple[Line, ...], Once] = Field(min_length=1)
-    """Forms it comes in; its performance is the same in all of them."""
+    """Forms it comes in, in any words; its performance is the same in all of them. ``AIC`` is a card."""
     family: str = Field("", pattern=rf"^$|{PART_NAME}")
-    """Family that a server's list names."""
+    """Family that the list of a server can name in place of the drive."""
     write_cache: Annotated[tuple[Switchable, ...], Once] = Field(("on", "off"), min_length=1)
     """Whether its write cache can be on and off; the first is its default."""
     prefetch: dict[str, Quantity] | None = None
-    """``[prefetch]`` of an SSD that prefetches."""
+    """``[prefetch]`` of an SSD that prefetches a single sequential stream of reads."""
 
 
 class ControllerPart(BasePart):
     """A RAID controller with a processor of its own, or an onboard one without."""
 
     kind: Literal["controller", "onboard"]
+    """What it is: with a processor of its own, or part of the board."""
     host_interface: str
-    """``PCIe 3.0 x8``, ``DMI 2.0 x4``."""
+    """Link to the host, with lanes: ``PCIe 3.0 x8``, ``DMI 2.0 x4``."""
     drive_interface: str
     """Fastest interface of drives that it takes: ``SAS 12G`` takes SATA too."""
     lanes: Quantity
     """Lanes to drives."""
     most_drives: Quantity
-    """Drives without an expander."""
+    """Drives without an expander, on one instance."""
     most_drives_expanded: Quantity | None = None
     """Drives with expanders; none: it takes no expander."""
     levels: Annotated[tuple[Level, ...], Once] = Field(min_length=1)
+    """RAID levels; ``JBOD`` passes drives through."""
     most_drives_of_level: dict[Level, Quantity] = Field(default_factory=dict)
-    """Drives of one logical drive, where a level has a limit of its own."""
+    """Drives of one logical drive at most, where a level has a limit of its own."""
     strips: Annotated[tuple[Size, ...], Once] = Field(min_length=1)
-    """Strip sizes offered, in bytes."""
+    """Strip sizes offered."""
     strip: Size
-    """Strip size unless another is asked for, in bytes."""
+    """Strip size unless another is asked for."""
     backup_unit: Flag = False
     """Whether a flash backup unit can be added."""
     fast_path: Flag = False
@@ -191,7 +205,9 @@ class ControllerPart(BasePart):
     """Operations under way on the first of a pair of SSDs from which on the other is read too; of hard disks
     the nearer arm reads. None: always the first."""
     offered: Offered
+    """``[offered]``: settings that can be chosen."""
     modes: dict[Mode, Preset] = Field(default_factory=dict)
+    """``[modes.NAME]``: preset modes, each with the settings that it stands for."""
 
     @property
     def has_cache(self) -> bool:
@@ -209,8 +225,9 @@ class SwitchPart(BasePart):
     """A PCIe switch adapter."""
 
     kind: Literal["switch"]
+    """What it is."""
     version: str
-    """``PCIe 3.0``."""
+    """Version of PCIe on both of its sides, without lanes: ``PCIe 3.0``."""
 
     @property
     def host_interface(self) -> str:
@@ -222,15 +239,20 @@ class ExpanderPart(BasePart):
     """A SAS expander."""
 
     kind: Literal["expander"]
+    """What it is."""
     interface: str
+    """Its interface on both sides: ``SAS 12G``."""
 
 
 class LinkPart(BasePart):
     """A kind of link: what its versions transfer, and the overhead of a command."""
 
     kind: Literal["link"]
+    """What it is."""
     full_duplex: Flag
+    """Whether both directions can be used at once."""
     versions: dict[str, LinkVersion]
+    """``[versions.NAME]``: by the name of the version, as interfaces have it."""
 
 
 class LinkVersion(Record):
@@ -239,6 +261,7 @@ class LinkVersion(Record):
     transfer: Quantity
     """Transfers of a lane, each a bit before coding."""
     coding: Literal["8b/10b", "128b/130b"]
+    """How bits are coded: 8 of 10, or 128 of 130, are data."""
 
 
 class Socket(Record):
@@ -261,24 +284,26 @@ class ProcessorPart(BasePart):
     """A processor."""
 
     kind: Literal["processor"]
+    """What it is."""
     socket: Socket | None = None
     """What it sits in; none: nothing is known of it."""
     pcie: str
-    """Version of PCIe that it has: ``PCIe 3.0``."""
+    """Version of PCIe that it has, without lanes: ``PCIe 3.0``."""
 
 
 class Taken(Record):
     """That a server takes a controller, a switch adapter or a family of drives, and how many drives."""
 
     drives: Quantity
-    """Most drives on it, or of it."""
+    """Most drives on it, or of it; of an onboard controller on one instance."""
     link: str = ""
-    """What its slot gives, where that is less than it could have."""
+    """What its slot gives, with lanes, where that is less than it could have: ``PCIe 2.0 x4``."""
     lanes: Quantity | None = None
     """Lanes to drives, where they are fewer than it has."""
     levels: tuple[Level, ...] = ()
     """RAID levels, where they are fewer than it has."""
     instances: Quantity | None = None
+    """How often the board has an onboard controller; once unless given."""
     form_factors: tuple[str, ...] = ()
     """Forms of a drive that it takes; any where empty."""
 
@@ -287,13 +312,15 @@ class ServerPart(BasePart):
     """A server, or a board or unit of one that has a controller of its own."""
 
     kind: Literal["server"]
+    """What it is."""
     socket: Socket | None = None
     """What its processors sit in; none: nothing is known of it, and nothing checked."""
     board_of: Line | None = None
     """What it is, and of which system: ``disk unit of PRIMEQUEST 2800E3``. Controllers can sit in it beside
     the other boards of that system; boards of one name share the number of ``boards``."""
     takes: dict[Annotated[str, Field(pattern=PART_NAME)], Taken] = Field(default_factory=dict)
-    """By the name of a controller, a switch adapter or a drive, or of a family of drives."""
+    """``[takes.NAME]``: what it takes, by the name of a controller, a switch adapter or a drive, or of a
+    family of drives."""
 
     @property
     def whole(self) -> str:
@@ -307,14 +334,16 @@ class SoftwarePart(BasePart):
     """Software of a host between the load and the drives: what an I/O costs in it."""
 
     kind: Literal["software"]
+    """What it is."""
     levels: tuple[Level, ...] = ()
     """Levels of its own RAID; none where empty. One that drives onboard controllers has ``JBOD`` too."""
     reaches: tuple[Literal["nvme", "scsi"], ...] = ()
     """What its costs are of: NVMe drives of the host, drives behind controllers by SCSI; empty: nothing is
     known of it, and nothing checked."""
     strip: Size = 65536
-    """Strip size of its RAID unless another is asked for, in bytes."""
+    """Strip size of its RAID unless another is asked for."""
     mirror_read: Literal["primary", "spread"] = "spread"
+    """Whether its mirrors are read from the first of a pair alone, or from the other too."""
     mirrors: Mirrors = "two"
     """Drives of a RAID 1: two, or any number from two on, each with all data."""
     flushes: Literal["every-drive", "volatile-caches"] = "every-drive"
@@ -325,6 +354,7 @@ class SettingsPart(BasePart):
     """Power settings of a host."""
 
     kind: Literal["settings"]
+    """What it is."""
 
 
 Part = Annotated[

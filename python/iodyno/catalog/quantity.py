@@ -86,8 +86,9 @@ class Quantity(Record):
     value: FiniteNumber
     """The number, in its unit."""
     unit: str
-    """A key of :data:`UNITS`."""
+    """Its unit: see units and bounds."""
     kind: Kind
+    """Where it comes from: see above."""
     source: str = ""
     """Key of the part's ``[sources]``; an assumption may have a note instead."""
     note: str = ""

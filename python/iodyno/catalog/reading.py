@@ -42,7 +42,7 @@ KINDS: dict[str, type[parts.BasePart]] = {
     "settings": parts.SettingsPart,
 }
 """Kinds of parts, and the record of each."""
-_OUTSIDE = plain(
+OUTSIDE = plain(
     lanes="count", most_drives="count", most_drives_expanded="count", most_instances="count",
     most_drives_in_all="count", instances="count", drives="count", mirror_read_from="count",
     transfer="transfer",
@@ -282,8 +282,8 @@ def _ends_problems(document: Mapping[str, Any]) -> Iterator[Problem]:
 def _outside_problems(here: Any, place: tuple[str, ...]) -> Iterator[Problem]:
     """Find numbers outside of the model that stand without unit, kind and source."""
     for key, value in here.items() if isinstance(here, Mapping) else ():
-        if key in _OUTSIDE and not isinstance(value, Mapping):
-            yield _bare(path_text((*place, key)), value, _OUTSIDE[key])
+        if key in OUTSIDE and not isinstance(value, Mapping):
+            yield _bare(path_text((*place, key)), value, OUTSIDE[key])
         elif key in ("takes", "versions") or place:
             yield from _outside_problems(value, (*place, key))
 
@@ -321,8 +321,8 @@ def _quantity_problems(
     unit, kind = number.get("unit"), number.get("kind")
     if isinstance(unit, str) and unit not in UNITS:
         yield Problem(f"{where}.unit", f'"{unit}" is no unit', did_you_mean(str(unit), list(UNITS), "units"))
-    if place[-1] in _OUTSIDE and place[0] not in ("model", "facts"):
-        known = _OUTSIDE[str(place[-1])]
+    if place[-1] in OUTSIDE and place[0] not in ("model", "facts"):
+        known = OUTSIDE[str(place[-1])]
         yield from _dimension_problems(where, number, known.dimension)
         yield from _range_problems(where, number, known)
     if kind != "assumed" or "source" in number or not number.get("note"):
