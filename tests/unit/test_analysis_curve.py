@@ -142,6 +142,37 @@ def test_saturation_is_certain_only_where_no_lower_load_can_be_saturated() -> No
     assert found.earlier == (unknown,)
 
 
+@pytest.mark.parametrize(
+    "figures",
+    [
+        {1: (8278, 0.09), 8: (43_440, 0.09), 32: (53_483, 0.28)},
+        {1: (8278, 0.2), 8: (43_440, 0.2), 32: (43_000, 0.2)},
+        {1: (8278, 0.01), 8: (43_440, 0.01), 16: (43_440, 0.01), 32: (43_440, None)},
+        {1: (8278, 0.01), 8: (43_440, 0.01), 32: (42_000, 0.2)},
+    ],
+)
+def test_a_load_is_enough_only_where_each_higher_one_is_shown_to_bring_little(
+    figures: dict[int, tuple[float, float | None]],
+) -> None:
+    """What a load brings that is hardly known, or not told from more, may be half as much again."""
+    found = saturation([points({load: rate}, width)[0] for load, (rate, width) in figures.items()])
+    assert found.at.outstanding == 8
+    assert found.within_range
+    assert not found.certain
+    assert not found.enough
+
+
+def test_a_load_is_enough_where_narrow_intervals_show_it_and_nothing_disturbed_the_higher_ones() -> None:
+    """43,000 ± 1 % is 1.0 % less than 43,440 ± 1 %: quotient 1.010 (0.996 to 1.024), above 0.95."""
+    known = points({1: 8278, 8: 43_440, 32: 43_000})
+    assert saturation(known).enough
+    disturbed = make_result(make_point("database", 32), rate_io_s=43_000, half_width=0.01, state="disturbed")
+    found = saturation([*known[:2], point_figures(disturbed)])
+    assert found.certain
+    assert not found.enough
+    assert not saturation(known[:2]).enough
+
+
 def test_growth_of_an_ideal_loop_is_its_load() -> None:
     found = growth(points(asymptotes((1, 2, 4, 8), 1.0, 100_000)))
     assert found is not None

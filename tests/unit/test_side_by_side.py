@@ -348,10 +348,9 @@ def test_load_is_advised_only_where_every_curve_of_the_profile_saturates() -> No
     saturating = analyse(make_stored_run(profiles=("database",), intensities=(1, 2, 4, 8, 16, 32, 64)))
     rising = analyse(make_stored_run(profiles=("database",), intensities=(1, 2)))
     (first,), (second,) = saturating.curves, rising.curves
-    assert not (second.saturation.certain and second.saturation.within_range)
+    assert not second.saturation.enough
     assert enough_load(Messages("en"), [first, second]) == ""
-    certain = first.saturation.certain and first.saturation.within_range
-    assert bool(enough_load(Messages("en"), [first])) is certain
+    assert bool(enough_load(Messages("en"), [first])) is first.saturation.enough
 
 
 def test_without_intervals_there_is_no_advice_on_configurations() -> None:

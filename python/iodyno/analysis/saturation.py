@@ -19,16 +19,17 @@ class Saturation:
     """The least load at which a curve comes near its maximum."""
 
     at: PointFigures
-    within_range: bool
-    """Whether a higher load was measured and brought no more: false where the curve may still grow."""
     reached: bool
-    """Whether all of the point's interval lies within the margin, not just its upper part."""
+    """Whether the point is shown to come within the margin of every higher load, those included that do not
+    compete for the maximum."""
     grown: bool
     """Whether the maximum is distinguishable from the lowest load: else nothing is shown to saturate."""
     at_maximum: bool
     """Whether the point is the maximum itself."""
     earlier: tuple[PointFigures, ...]
     """Lower loads not distinguishably below the margin: the curve may saturate at them already."""
+    above: tuple[PointFigures, ...]
+    """Higher loads."""
     unsure: tuple[PointFigures, ...]
     """Points of which the intervals do not tell whether they are below saturation or beyond it."""
 
@@ -36,6 +37,18 @@ class Saturation:
     def certain(self) -> bool:
         """Whether the point reaches the margin and every lower load is distinguishably below it."""
         return self.grown and self.reached and not self.earlier
+
+    @property
+    def within_range(self) -> bool:
+        """Whether a higher load was measured: false where the curve may still grow."""
+        return bool(self.above)
+
+    @property
+    def enough(self) -> bool:
+        """Whether the point is certain and more load is shown to bring little: what disturbed a higher load
+        may have cost it what it would bring."""
+        undisturbed = all(item.verdict.state != "disturbed" for item in self.above)
+        return self.certain and self.within_range and undisturbed
 
 
 def saturation(points: Sequence[PointFigures]) -> Saturation:
@@ -50,6 +63,7 @@ def saturation(points: Sequence[PointFigures]) -> Saturation:
     limit = Estimate((1 - SATURATION_MARGIN) * top.at.main.value, top.at.main.half_width)
     at = next(item for item in competing(points) if _reach(item) >= limit.value)
     place = next(index for index, item in enumerate(points) if item is at)
+    above = tuple(points[place + 1 :])
     earlier = tuple(item for item in points[:place] if not _below(item.main, limit))
     factor = growth(points)
     grown = factor is not None and factor.low > 1
@@ -57,17 +71,23 @@ def saturation(points: Sequence[PointFigures]) -> Saturation:
     beyond = (at,) if earlier and at is points[-1] else ()
     return Saturation(
         at=at,
-        within_range=at is not points[-1],
-        reached=at is top.at or (at.main.half_width is not None and at.main.low >= limit.value),
+        reached=all(_comes_near(at.main, item.main) for item in above),
         grown=grown,
         at_maximum=at is top.at,
         earlier=earlier,
+        above=above,
         unsure=(*earlier, *level, *beyond),
     )
 
 
 def _below(figure: Estimate, limit: Estimate) -> bool:
     return figure.value < limit.value and distinguishable(figure, limit)
+
+
+def _comes_near(figure: Estimate, higher: Estimate) -> bool:
+    """Tell whether a figure is shown to be within the margin of that of a higher load."""
+    found = quotient(figure, higher)
+    return found is not None and found.low >= 1 - SATURATION_MARGIN
 
 
 def growth(points: Sequence[PointFigures]) -> Quotient | None:

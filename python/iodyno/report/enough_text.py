@@ -42,7 +42,7 @@ def of_loads(messages: Messages, items: Sequence[CurveAnalysis]) -> str:
 
 
 def _of_profile(messages: Messages, name: str, items: Sequence[CurveAnalysis]) -> str:
-    certain = [item for item in items if item.saturation.certain and item.saturation.within_range]
+    certain = [item for item in items if item.saturation.enough]
     loads = [item.saturation.at.outstanding for item in certain]
     if len(loads) < WORTH_TELLING * len(items):
         return ""

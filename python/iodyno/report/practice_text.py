@@ -156,7 +156,7 @@ def enough_load(messages: Messages, items: Sequence[CurveAnalysis]) -> str:
     outstanding."""
     if any(item.curve.open_loop or keeps_turn(item.saturation.at) for item in items):
         return ""
-    certain = [item for item in items if item.saturation.certain and item.saturation.within_range]
+    certain = [item for item in items if item.saturation.enough]
     if len(certain) < len(items):
         return ""
     loads = sorted({item.saturation.at.outstanding for item in certain})

@@ -353,7 +353,9 @@ def beyond(messages: Messages, item: CurveAnalysis) -> str:
     """Say what load beyond saturation costs in latency."""
     found, last = item.saturation, item.curve.points[-1]
     start = found.at.latency_ms_mean
-    if not found.within_range or item.curve.open_loop or start.value <= 0 or not _grows(item):
+    if not found.within_range or not found.reached or not _grows(item):
+        return ""
+    if item.curve.open_loop or start.value <= 0:
         return ""
     if last.latency_ms_mean.low < LATENCY_RISE * start.high:
         return ""
