@@ -6,9 +6,11 @@ from test_paper import texts
 from test_simulate_paper import many
 
 from factories import make_reading, make_run, make_stored_run
+from iodyno.analysis.closeness import compared_of
 from iodyno.report import paper
-from iodyno.report.document import Figure, LineChart
+from iodyno.report.document import Facts, Figure, Heading, LineChart, Table
 from iodyno.store.records import StoredRun
+from iodyno.system import Fact, Section
 
 
 def beside(stored: StoredRun, factor: float) -> StoredRun:
@@ -44,10 +46,60 @@ def test_a_paper_of_both_shows_the_error_and_tells_which_is_which() -> None:
     (chart,) = figure.charts
     assert isinstance(chart, LineChart)
     names = [line.name for line in chart.lines]
-    assert names == ["run 20260401-000000-aaaa, measured", f"run {simulated.run.id}, simulated"]
+    (title,) = simulated.run.plan.systems
+    assert names == ["run 20260401-000000-aaaa, measured", f"{title} (run {simulated.run.id}, simulated)"]
     assert all(point.hollow for point in chart.lines[1].points)
     turned = paper.build(simulated, beside=(beside(simulated, 0.8),))
     assert apart in "\n".join(texts(turned.blocks))
+
+
+def test_what_a_run_beside_was_made_on_is_told_and_its_own_parts_are_attached() -> None:
+    """A reader saw a run id alone: not which system was simulated, nor how close to real parts it is."""
+    simulated = many(1, '"database"')
+    (title,) = simulated.run.plan.systems
+    part = Section(
+        code="virtual_part",
+        subject="mine",
+        facts=(Fact(code="virtual_part_file", value='schema = 1\ntitle = "Mine"\n'),),
+    )
+    system = simulated.run.system.model_copy(update={"sections": (*simulated.run.system.sections, part)})
+    own = StoredRun(run=simulated.run.model_copy(update={"system": system}), results=simulated.results)
+    document = paper.build(beside(simulated, 0.8), beside=(own,))
+    headings = [block.text for block in document.blocks if isinstance(block, Heading)]
+    assert f"Run {own.run.id}, simulated: {title}" in headings
+    assert "How close the model is" in headings
+    facts = [value for block in document.blocks if isinstance(block, Facts) for _, value in block.items]
+    drives = own.run.system.all("virtual_system")
+    assert next(iter(drives)).value("virtual_drives") in facts
+    assert [(one.name, one.data) for one in document.attachments] == [
+        ("mine.toml", b'schema = 1\ntitle = "Mine"\n')
+    ]
+    (table,) = (
+        block for block in document.blocks if isinstance(block, Table) and block.key.startswith("table-close")
+    )
+    assert {row[0].text for row in table.rows} == set(compared_of(own.run))
+    again = paper.build(own, beside=(own,))
+    assert [one.name for one in again.attachments] == ["mine.toml"]
+    assert [block.text for block in again.blocks if isinstance(block, Heading)].count(
+        "How close the model is"
+    ) == 1
+
+
+def test_parts_that_two_runs_have_otherwise_are_both_attached() -> None:
+    simulated = many(1, '"database"')
+
+    def with_part(number: int) -> StoredRun:
+        part = Section(
+            code="virtual_part",
+            subject="mine",
+            facts=(Fact(code="virtual_part_file", value=f'schema = 1\ntitle = "Mine {number}"\n'),),
+        )
+        system = simulated.run.system.model_copy(update={"sections": (*simulated.run.system.sections, part)})
+        run = simulated.run.model_copy(update={"system": system, "id": f"20260401-00000{number}-bbbb"})
+        return StoredRun(run=run, results=simulated.results)
+
+    document = paper.build(beside(simulated, 0.8), beside=(with_part(1), with_part(2), with_part(2)))
+    assert [one.name for one in document.attachments] == ["mine.toml", "20260401-000002-bbbb-mine.toml"]
 
 
 def at_rates(stored: StoredRun, times: float, half_width: float | None = 0.05) -> StoredRun:

@@ -34,6 +34,7 @@ from iodyno.report.sections import (
     technical,
     title,
 )
+from iodyno.report.sections import beside as beside_runs
 from iodyno.store.records import StoredRun
 
 SECTIONS = (
@@ -97,6 +98,7 @@ def build_with(stored: StoredRun, messages: Messages, beside: Sequence[StoredRun
     blocks: list[Block] = []
     for section in SECTIONS:
         blocks.extend(section(context))
+    files = attachments.attachments(context)
     document = Document(
         language=messages.language,
         title_page=title.title_page(context),
@@ -108,7 +110,7 @@ def build_with(stored: StoredRun, messages: Messages, beside: Sequence[StoredRun
         date=stored.run.started_at[:10],
         labels=_labels(messages),
         keywords=title.keywords(context),
-        attachments=attachments.attachments(context),
+        attachments=(*files, *beside_runs.attachments(context, files)),
     )
     return with_numbers(document)
 

@@ -22,7 +22,7 @@ FEW_SYSTEMS = 4
 
 def attachments(context: Context) -> tuple[Attachment, ...]:
     """Give the files: points, where the paper prints a row a curve only; systems and parts of one's own."""
-    return (*_table(context), *_study(context), *_parts(context))
+    return (*_table(context), *_study(context), *those_of_parts(context))
 
 
 def _table(context: Context) -> Iterator[Attachment]:
@@ -41,11 +41,17 @@ def _study(context: Context) -> Iterator[Attachment]:
     systems = own_systems(run)
     if not own_study(run) and (len(run.plan.systems) <= FEW_SYSTEMS or not systems):
         return
+    yield study_with(context, systems)
+
+
+def study_with(context: Context, systems: dict[str, dict[str, Any]]) -> Attachment:
+    """Give the study of a run with these systems of one's own whole in it."""
+    run = context.run
     source = as_file(run.plan.study_source)
     if run.plan.systems:
         chosen = [item for item in source["configuration"] if item["name"] in run.plan.systems]
         source["configuration"] = [_with_system(item, systems) for item in chosen]
-    yield Attachment(
+    return Attachment(
         name=study_name(context),
         media_type="application/toml",
         description=context.messages.say("The study with all systems of this paper"),
@@ -80,7 +86,8 @@ def study_name(context: Context) -> str:
     return f"{context.run.id}-study.toml"
 
 
-def _parts(context: Context) -> Iterator[Attachment]:
+def those_of_parts(context: Context) -> Iterator[Attachment]:
+    """Give the files of parts that do not come with the tool."""
     for section in context.run.system.all("virtual_part"):
         yield Attachment(
             name=part_file(section.subject),

@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
-from iodyno.analysis.closeness import NEAR, Closeness, closeness, compared_of, comparisons, fitted_or_not
+from iodyno.analysis.closeness import (
+    NEAR,
+    Closeness,
+    Comparison,
+    closeness,
+    compared_of,
+    comparisons,
+    fitted_or_not,
+)
 from iodyno.report.context import Context
 from iodyno.report.document import Block, Cell, Column, Heading, Paragraph, Table
 
@@ -13,12 +21,18 @@ def blocks(context: Context) -> list[Block]:
     """Make the part of the introduction; nothing where nothing is simulated."""
     if not context.run.simulated:
         return []
-    table = _table(context)
+    caption = context.messages.say("Parts of this paper beside published figures")
+    shown = table(context, compared_of(context.run), caption, "table-closeness")
     return [
         Heading(2, context.messages.say("How close the model is"), "closeness"),
-        Paragraph(context.messages.see(context.messages.flow(tuple(_sums(context))), table.key)),
-        table,
+        Paragraph(context.messages.see(summed(context), shown.key)),
+        shown,
     ]
+
+
+def summed(context: Context) -> str:
+    """Sum up how close the model is to all that it was compared with."""
+    return context.messages.flow(tuple(_sums(context)))
 
 
 def _sums(context: Context) -> Iterator[str]:
@@ -53,9 +67,10 @@ def _sums(context: Context) -> Iterator[str]:
     )
 
 
-def _table(context: Context) -> Table:
+def table(context: Context, compared: Mapping[str, Sequence[Comparison]], caption: str, key: str) -> Table:
+    """Set out how close the model is to each of some parts."""
     say = context.messages.say
-    found = {name: fitted_or_not(figures) for name, figures in compared_of(context.run).items()}
+    found = {name: fitted_or_not(figures) for name, figures in compared.items()}
     notes = [
         say(
             "A figure counts with each part that it is of. Not fitted to: predictions, what others measured, "
@@ -83,8 +98,8 @@ def _table(context: Context) -> Table:
             )
             for name, groups in found.items()
         ),
-        caption=say("Parts of this paper beside published figures"),
-        key="table-closeness",
+        caption=caption,
+        key=key,
         notes=tuple(notes),
     )
 

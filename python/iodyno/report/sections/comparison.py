@@ -36,6 +36,7 @@ from iodyno.report.document import (
 from iodyno.report.messages import N_, Messages, plain
 from iodyno.report.names import main_unit, marked, tone
 from iodyno.report.offered_text import rate_share
+from iodyno.report.sections import beside
 from iodyno.report.sections.result_charts import offered_axis
 from iodyno.report.sections.result_tables import load_cell
 from iodyno.report.text import load
@@ -79,7 +80,7 @@ def blocks(context: Context) -> list[Block]:
     made: list[Block] = [Heading(1, context.messages.say("Comparison"), "comparison")]
     for number, other in enumerate(context.beside):
         made += _run(context, other, number)
-    return made
+    return [*made, *beside.how_close(context)]
 
 
 def _kind(context: Context, stored: StoredRun) -> str:
@@ -93,6 +94,8 @@ def _run(context: Context, other: StoredRun, number: int) -> list[Block]:
     messages = context.messages
     found = compare(context.stored, other)
     heading = messages.say("Run {run}, {kind}", run=other.run.id, kind=_kind(context, other))
+    if system := beside.only_system(context, other):
+        heading = messages.say("{name}: {finding}", name=heading, finding=system)
     made: list[Block] = [
         Heading(2, heading, f"comparison-{number}"),
         Paragraph(
@@ -111,6 +114,7 @@ def _run(context: Context, other: StoredRun, number: int) -> list[Block]:
             )
         ),
     ]
+    made += beside.systems(context, other)
     different = _different(context, found.differences)
     if different:
         made.append(Callout(different, "warning"))
@@ -396,6 +400,7 @@ def _load(context: Context, points: Sequence[Compared], point: Compared) -> Cell
 def _line(context: Context, stored: StoredRun, points: Sequence[Compared], side: str) -> ChartLine:
     messages = context.messages
     name = messages.say("run {run}, {kind}", run=stored.run.id, kind=_kind(context, stored))
+    name = beside.named(context, stored, name)
     items = [point.base if side == "base" else point.other for point in points]
     return ChartLine(
         name,

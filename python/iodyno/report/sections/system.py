@@ -108,7 +108,7 @@ def blocks(context: Context) -> list[Block]:
         if section.code == "virtual_part":
             made += _part(context, section)
             continue
-        known = _known(context, section)
+        known = known_facts(context, section)
         if known:
             made.append(Heading(2, _name(context, section), f"system-{section.code}-{number}"))
             made.append(Facts(known))
@@ -250,7 +250,8 @@ def _fact(context: Context, section: Section, code: str) -> str:
     return next((_value(context, fact) for fact in section.facts if fact.code == code), "")
 
 
-def _known(context: Context, section: Section) -> tuple[tuple[str, Text], ...]:
+def known_facts(context: Context, section: Section) -> tuple[tuple[str, Text], ...]:
+    """Give what is known of a part of a system, but for whole files: labels and values."""
     return tuple(
         (_label(context, fact), _value(context, fact))
         for fact in section.facts
