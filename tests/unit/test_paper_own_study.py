@@ -85,6 +85,53 @@ def test_a_study_of_ones_own_is_attached_and_gives_the_same_plan(
     assert [point.outstanding for point in again.points] == [1, 8]
 
 
+def test_the_attached_study_of_some_configurations_names_no_others(simulate: CommandLine) -> None:
+    """A comparison, or a sweep, of what was not chosen made it one that nobody could simulate."""
+    Path("three.toml").write_text(
+        """
+schema = 1
+name = "three"
+title = "Three"
+[[configuration]]
+name = "{n}-a"
+system = "p3700"
+each = { n = ["one", "two"] }
+[[configuration]]
+name = "other"
+system = "p3700"
+[[sweep]]
+name = "every"
+profiles = ["database"]
+outstanding = [8]
+configurations = ["*-a", "other"]
+[[sweep.chart.compare]]
+title = "Beside the other"
+of = ["*-a"]
+to = "other"
+[[sweep.chart.compare]]
+title = "Beside the first"
+of = ["two-a", "other"]
+to = "one-a"
+[[sweep]]
+name = "last"
+profiles = ["database"]
+outstanding = [1]
+configurations = ["other"]
+"""
+    )
+    simulate("three.toml", "--only", "*-a")
+    stored = latest()
+    (attached,) = paper.build(stored).attachments
+    Path("again.toml").write_bytes(attached.data)
+    simulate("again.toml")
+    again = latest().run.plan
+    assert [(one.system, one.outstanding) for one in again.points] == [("one-a", 8), ("two-a", 8)]
+    (sweep,) = again.study_source["sweep"]
+    assert [(one["title"], list(one["of"])) for one in sweep["chart"]["compare"]] == [
+        ("Beside the first", ["two-a"])
+    ]
+
+
 def test_a_study_of_the_tool_is_not(simulate: CommandLine) -> None:
     simulate("quick", "--on", "p3700", "--profile", "database", "--outstanding", "8")
     document = paper.build(latest())

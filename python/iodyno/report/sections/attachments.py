@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from fnmatch import fnmatchcase
 from typing import Any
 
 from iodyno.analysis.columns import POINT_COLUMNS, PointItem
@@ -14,6 +15,7 @@ from iodyno.report.context import Context
 from iodyno.report.document import Attachment
 from iodyno.report.sections.commands import own_study
 from iodyno.store.records import Run
+from iodyno.study.counterparts import counterpart
 from iodyno.study.load import as_file
 
 FEW_SYSTEMS = 4
@@ -51,6 +53,7 @@ def study_with(context: Context, systems: dict[str, dict[str, Any]]) -> Attachme
     if run.plan.systems:
         chosen = [item for item in source["configuration"] if item["name"] in run.plan.systems]
         source["configuration"] = [_with_system(item, systems) for item in chosen]
+        source["sweep"] = list(_on(source["sweep"], [item["name"] for item in chosen]))
     return Attachment(
         name=study_name(context),
         media_type="application/toml",
@@ -67,6 +70,34 @@ def _with_system(item: dict[str, Any], systems: dict[str, dict[str, Any]]) -> di
         **{key: value for key, value in item.items() if key != "changes"},
         "system": systems[item["name"]],
     }
+
+
+def _on(sweeps: Sequence[dict[str, Any]], names: Sequence[str]) -> Iterator[dict[str, Any]]:
+    """Yield the sweeps that these configurations have, without what they say of others."""
+    for sweep in sweeps:
+        patterns = sweep.get("configurations") or ["*"]
+        fitting = [one for one in patterns if _fit(names, one)]
+        if not fitting:
+            continue
+        of_sweep = [name for one in fitting for name in _fit(names, one)]
+        told = sweep | ({"configurations": fitting} if sweep.get("configurations") else {})
+        if compared := sweep.get("chart", {}).get("compare"):
+            kept = [one | {"of": of} for one in compared if (of := _set_against(one, of_sweep))]
+            told["chart"] = {key: value for key, value in sweep["chart"].items() if key != "compare"}
+            told["chart"] |= {"compare": kept} if kept else {}
+        yield told
+
+
+def _fit(names: Sequence[str], pattern: str) -> list[str]:
+    return [name for name in names if fnmatchcase(name, pattern)]
+
+
+def _set_against(compared: dict[str, Any], names: Sequence[str]) -> list[str]:
+    """Give the patterns of a comparison that fit a configuration which has its counterpart among these."""
+    to = compared["to"]
+    return [
+        one for one in compared["of"] if any(counterpart(name, one, to) in names for name in _fit(names, one))
+    ]
 
 
 def own_systems(run: Run) -> dict[str, dict[str, Any]]:
