@@ -9,6 +9,7 @@ import pytest
 from test_charts import SVG, baseline, figure, texts
 
 from iodyno.report.charts import HALF_WIDTH, PRINT, SCREEN, draw_figure
+from iodyno.report.charts.palette import Theme
 from iodyno.report.document import Axis, BarChart, ChartPoint
 from iodyno.report.messages import Messages
 from iodyno.report.sections.matrix import bar_axis
@@ -29,6 +30,37 @@ def test_two_bar_charts_of_the_same_rows_have_them_on_one_line() -> None:
     first, second = bars(left, 4), bars(right, 2)
     for four, two in zip((first[:4], first[4:]), (second[:2], second[2:]), strict=True):
         assert sum(four) / 4 == pytest.approx(sum(two) / 2, abs=0.02)
+
+
+@pytest.mark.parametrize("theme", [PRINT, SCREEN])
+def test_bars_of_two_charts_look_alike_only_where_they_are_of_one_series(theme: Theme) -> None:
+    """Streaming, alone in its unit, had the colour of another profile and was named nowhere."""
+
+    def chart(*names: str) -> BarChart:
+        points = tuple(ChartPoint(0, at + 1) for at, _ in enumerate(names))
+        return BarChart(Axis("x"), (("first", points),), names)
+
+    def drawn(*charts: BarChart) -> list[tuple[list[str], set[str]]]:
+        made = [ET.fromstring(one.svg) for one in draw_figure(figure(*charts), theme, "en")]
+        return [
+            (
+                [text for text, _ in texts(svg)],
+                {rect.attrib["stroke"] for rect in svg.iter(f"{SVG}rect") if rect.get("stroke") is not None},
+            )
+            for svg in made
+        ]
+
+    (left, taken), (right, own) = drawn(chart("mail", "database"), chart("streaming"))
+    assert {"mail", "database"} <= set(left)
+    assert "streaming" in right
+    assert len(taken) == 2
+    assert len(own) == 1
+    assert not taken & own
+    (left, taken), (right, own) = drawn(chart("lowest", "maximum"), chart("lowest", "maximum"))
+    assert taken == own
+    (left, taken), (right, own) = drawn(chart("only"), chart("only"))
+    assert taken == own
+    assert "only" not in left + right
 
 
 def bars(svg: ET.Element, names: int) -> list[float]:

@@ -186,7 +186,7 @@ class BarChart:
     rows: tuple[tuple[str, tuple[ChartPoint, ...]], ...]
     """Name of the row; its bars, x is ignored and y the length."""
     names: tuple[str, ...]
-    """Names of the bars of a row, for the legend; one name: no legend."""
+    """Names of the bars of a row, for the legend; none where it is the only name of the figure."""
     title: str = ""
 
 

@@ -111,7 +111,16 @@ def _laid_out(
         _lay_out(chart, theme, signs, width, height, ident)
         for chart, ident in zip(figure.charts, idents, strict=True)
     ]
-    return _with_rows_on_one_line(drawings, theme)
+    return _with_rows_on_one_line(_with_looks(drawings), theme)
+
+
+def _with_looks(drawings: list[LineDrawing | BarDrawing]) -> list[LineDrawing | BarDrawing]:
+    """Let bars of two charts that are of other series look otherwise, and be named in both."""
+    bars = [drawing for drawing in drawings if isinstance(drawing, BarDrawing)]
+    if len(bars) != 2 or bars[0].chart.names == bars[1].chart.names:
+        return drawings
+    left, right = bars
+    return [replace(left, unlike=True), replace(right, unlike=True, before=len(left.chart.names))]
 
 
 def _lay_out(

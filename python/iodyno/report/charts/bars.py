@@ -44,6 +44,10 @@ class BarDrawing:
     """The chart to its left that names the rows of both; none: it names them itself."""
     gap: float = _GAP
     """What is free after a row."""
+    before: int = 0
+    """Series of the chart to its left, where they are others: their looks are taken."""
+    unlike: bool = False
+    """Whether a chart beside it has other series: then it names its own, though it has but one."""
 
     def beside(self, other: BarDrawing) -> tuple[BarDrawing, BarDrawing]:
         """Give this drawing and one to its right with the same rows, which only this one names.
@@ -100,7 +104,8 @@ class BarDrawing:
     # Layout
 
     def _legend(self) -> list[list[tuple[int, str, float]]]:
-        return frame.legend_rows(self.chart.names, self.width) if len(self.chart.names) > 1 else []
+        told = len(self.chart.names) > 1 or self.unlike
+        return frame.legend_rows(self.chart.names, self.width) if told else []
 
     @cached_property
     def _names(self) -> list[tuple[str, ...]]:
@@ -217,14 +222,15 @@ class BarDrawing:
 
     def _bar(self, x: float, y: float, width: float, index: int, *, hollow: bool) -> str:
         """A bar; a hollow one has a dashed edge and a faint filling, in the pattern of its series."""
-        look = style(self.theme, index)
+        place = self.before + index
+        look = style(self.theme, place)
         return element(
             "rect",
             x=x + 0.5,
             y=y + 0.5,
             width=max(width - 1, 0.5),
             height=_BAR - 3,
-            fill=self._fill(index, look),
+            fill=self._fill(place, look),
             fill_opacity=_FAINT if hollow else None,
             stroke=look.colour,
             stroke_width=1,
@@ -236,7 +242,8 @@ class BarDrawing:
 
     def _patterns(self) -> str:
         """Hatches: the second bar of a row differs from the first without colour too."""
-        made = [self._pattern(index) for index in range(1, len(self.chart.names))]
+        places = range(max(self.before, 1), self.before + len(self.chart.names))
+        made = [self._pattern(place) for place in places]
         return element("defs", *made) if made else ""
 
     def _pattern(self, index: int) -> str:
