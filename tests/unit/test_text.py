@@ -141,6 +141,15 @@ def test_saturation_is_at_the_latest_where_a_lower_load_can_be_saturated() -> No
 def test_nothing_lies_beyond_a_saturation_that_is_not_shown() -> None:
     assert "Beyond saturation" in text.beyond(ENGLISH, curve({1: 1000, 2: 2000, 4: 2000, 16: 2000}))
     assert text.beyond(ENGLISH, curve({1: 1000, 2: 1000, 4: 1000, 16: 1000})) == ""
+    # 2,600 ± 30 % is no maximum, but more than 2,000 as far as anybody knows.
+    rates = {1: (1000, 0.01), 2: (2000, 0.01), 16: (2600, 0.3)}
+    results = [
+        make_result(make_point("database", load, index=index), rate_io_s=rate, half_width=width)
+        for index, (load, (rate, width)) in enumerate(rates.items())
+    ]
+    item = analysed(results)
+    assert item.maximum.at.outstanding == 2
+    assert text.beyond(ENGLISH, item) == ""
 
 
 def test_no_saturation_where_it_still_grows() -> None:

@@ -350,10 +350,12 @@ def _still_growing(messages: Messages, last: PointFigures, margin: str) -> str:
 
 
 def beyond(messages: Messages, item: CurveAnalysis) -> str:
-    """Say what load beyond saturation costs in latency."""
+    """Say what load beyond saturation costs in latency; nothing where a higher load may bring more."""
     found, last = item.saturation, item.curve.points[-1]
     start = found.at.latency_ms_mean
-    if not found.within_range or not found.reached or not _grows(item):
+    if not found.within_range or not _grows(item):
+        return ""
+    if any(one is other for one in found.above for other in item.maximum.passed_over):
         return ""
     if item.curve.open_loop or start.value <= 0:
         return ""
