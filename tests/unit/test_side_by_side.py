@@ -344,6 +344,43 @@ def test_a_configuration_is_advised_where_the_interval_says_so(
     assert not text or f"system {max(rates)}" in text
 
 
+def with_workers(item: CurveAnalysis, workers: int) -> CurveAnalysis:
+    """Give a curve of a system with so many workers, of a sweep over them."""
+    (at,) = item.curve.points
+    at = dataclasses.replace(at, point=at.point.model_copy(update={"workers": workers}))
+    varied = (*item.curve.varied, "workers")
+    return dataclasses.replace(
+        item,
+        curve=dataclasses.replace(item.curve, points=(at,), varied=varied),
+        maximum=dataclasses.replace(item.maximum, at=at),
+    )
+
+
+@pytest.mark.parametrize(
+    ("rates", "says"),
+    [
+        # 300 with 2 workers and 299 with 4 of one system, 150 at most of the other.
+        ({"first": (299, 300), "second": (140, 150)}, "choose first: its maximum of 300 IO/s is 2.00 times"),
+        ({"first": (280, 300), "second": (140, 150)}, "choose first: its maximum of 300 IO/s is 2.00 times"),
+        ({"first": (200, 300), "second": (140, 150)}, "choose first, 4 workers: its maximum of 300 IO/s"),
+        ({"first": (299, 300), "second": (140, 299)}, ""),
+        ({"first": (299, 300), "second": (140, 280)}, ""),
+        ({"first": (299, 300)}, ""),
+    ],
+)
+def test_level_curves_of_one_configuration_are_one_that_is_advised(
+    rates: dict[str, tuple[float, ...]], says: str
+) -> None:
+    items = [
+        with_workers(of_system(curve_of(rate, 0.01), name), workers)
+        for name, those in rates.items()
+        for workers, rate in zip((2, 4), those, strict=True)
+    ]
+    text = best_configuration(Messages("en"), items)
+    assert says in text
+    assert bool(text) is bool(says)
+
+
 def test_load_is_advised_only_where_every_curve_of_the_profile_saturates() -> None:
     saturating = analyse(make_stored_run(profiles=("database",), intensities=(1, 2, 4, 8, 16, 32, 64)))
     rising = analyse(make_stored_run(profiles=("database",), intensities=(1, 2)))

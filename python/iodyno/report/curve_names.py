@@ -91,10 +91,12 @@ def told_loop(messages: Messages, curve: Curve) -> str:
     return messages.say("open loop") if curve.open_loop else messages.say("closed loop")
 
 
-def curve_details(messages: Messages, curve: Curve) -> str:
-    """Say on what a curve differs from others of its sweep, and which volumes it is on where its system has
-    more; empty where it is the only one of its profile, and on all."""
-    return messages.enumerated([_axis_text(messages, curve, axis) for axis in curve.told])
+def curve_details(messages: Messages, curve: Curve, *, leave_out: str = "") -> str:
+    """Say on what a curve differs from others of its sweep, but for one axis, and which volumes it is on
+    where its system has more; empty where it is the only one of its profile, and on all."""
+    return messages.enumerated(
+        [_axis_text(messages, curve, axis) for axis in curve.told if axis != leave_out]
+    )
 
 
 def curve_place(messages: Messages, curve: Curve, *, several: bool) -> str:

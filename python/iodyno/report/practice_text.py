@@ -7,9 +7,11 @@ limit have no interval: their rules have thresholds.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 
 from iodyno.analysis.bottleneck import asked_limit, keeps_turn, thinks
+from iodyno.analysis.curves import AXES, axis_value
+from iodyno.analysis.estimate import Quotient
 from iodyno.analysis.maxima import hardly_known
 from iodyno.analysis.ranking import level, ranking, sound
 from iodyno.analysis.repeated import once_each
@@ -125,12 +127,13 @@ def best_configuration(messages: Messages, items: Sequence[CurveAnalysis]) -> st
     if len(items) < 2:
         return ""
     found = ranking(items)
-    best = found.order[0]
+    best, following = found.order[0], found.order[1]
+    others = [item for item in found.order if _configuration(item) != _configuration(best)]
     details = curve_details(messages, best.curve)
-    if len(found.highest) > 1 or found.unknown or not details:
-        return ""
-    behind = ranking([best, found.order[1]]).spread
-    if behind is None or not behind.known or behind.low < WORTH_CHOOSING:
+    if others and not _worth_choosing(best, following):  # with any number of workers it is one configuration
+        following, details = others[0], curve_details(messages, best.curve, leave_out="workers")
+    behind = _worth_choosing(best, following)
+    if behind is None or found.unknown or not details:
         return ""
     ends = messages.numbers.with_ends(behind)
     return messages.say(
@@ -145,6 +148,18 @@ def best_configuration(messages: Messages, items: Sequence[CurveAnalysis]) -> st
         figure=main_figure(messages, best.maximum.at),
         **ends,
     )
+
+
+def _worth_choosing(best: CurveAnalysis, following: CurveAnalysis) -> Quotient | None:
+    """Give by how many times a maximum is that of another; none where nothing shows it to be worth a word."""
+    spread = ranking([best, following]).spread
+    return spread if spread is not None and spread.known and spread.low >= WORTH_CHOOSING else None
+
+
+def _configuration(item: CurveAnalysis) -> tuple[Hashable, ...]:
+    """Give what a curve was on, whatever the number of workers."""
+    rest = (axis_value(item.curve.first, axis) for axis in AXES if axis != "workers")
+    return (item.curve.configuration, *rest)
 
 
 def _all_asked(item: CurveAnalysis) -> bool:
