@@ -12,8 +12,10 @@ from iodyno.analysis.estimate import Estimate
 from iodyno.analysis.kin import INDEPENDENT, family, leads_to
 from iodyno.analysis.run import analyse
 from iodyno.report import paper
+from iodyno.report.context import Context
 from iodyno.report.document import BarChart, Figure, LineChart, Link, Paragraph, Table
-from iodyno.report.messages import plain
+from iodyno.report.messages import Messages, plain
+from iodyno.report.sections.scaling import in_proportion_text
 from iodyno.store.records import StoredRun
 from iodyno.study import parse_study, plan_simulation
 from iodyno.study.systems import resolve
@@ -175,10 +177,27 @@ def test_without_a_single_drive_of_their_kind_arrays_are_compared_with_the_least
     assert all(item.in_proportion for item in found)
 
 
+def test_one_curve_of_several_is_counted_in_one_number(stored: StoredRun) -> None:
+    """ "1 reach" was said."""
+    analysis = analyse(stored)
+
+    def those(most: float) -> list[DriveScaling]:
+        rates = {1: 100.0, 2: 190.0, 4: most}
+        maxima = [
+            (item.curve, Estimate(rates[int(str(item.curve.first.system)[0])], 0.01))
+            for item in analysis.curves
+        ]
+        return list(drive_scalings(maxima, stored.run.plan.systems))
+
+    context = Context(stored, analysis, Messages("en"))
+    said = in_proportion_text(context, [*those(400.0)[:1], *those(200.0)])
+    assert "is reached by 1 of 3 curves, each a profile on one kind of array." in said
+
+
 def test_the_paper_counts_curves_and_says_that_a_chart_leaves_some_out(mirrored: StoredRun) -> None:
     blocks = paper.build(mirrored).blocks
     said = " ".join(plain(block.text) for block in blocks if isinstance(block, Paragraph))
-    assert "Of 10 curves, each a profile on one kind of array, " in said
+    assert " of 10 curves, each a profile on one kind of array." in said
     (figure,) = (one for one in blocks if isinstance(one, Figure) and one.key == "figure-scaling-drives-0")
     (chart,) = figure.charts
     assert isinstance(chart, LineChart)

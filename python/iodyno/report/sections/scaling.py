@@ -60,7 +60,9 @@ def blocks(context: Context) -> list[Block]:
         for place in range(0, len(drawn), 2)
     ]
     table = _table(context, found)
-    words = context.messages.see(_text(context, found), *(figure.key for figure in figures), table.key)
+    words = context.messages.see(
+        in_proportion_text(context, found), *(figure.key for figure in figures), table.key
+    )
     return [*made, Paragraph(words), *figures, table]
 
 
@@ -70,16 +72,16 @@ def _drawn(those: Sequence[DriveScaling]) -> list[DriveScaling]:
     return sorted(of_line, key=lambda item: -item.steps[-1].count)[:MOST_LINES]
 
 
-def _text(context: Context, found: Sequence[DriveScaling]) -> str:
+def in_proportion_text(context: Context, found: Sequence[DriveScaling]) -> str:
     """Say how many scale in proportion, as far as the intervals show."""
     messages = context.messages
     last = [item.steps[-1] for item in found]
     good = sum(step.factor is not None and step.factor.low >= IDEAL * step.ideal for step in last)
     return messages.say_n(
-        "Of {count} curve, a profile on one kind of array, {good} reach at least {share} of its ideal, "
-        "interval included.",
-        "Of {count} curves, each a profile on one kind of array, {good} reach at least {share} of their "
-        "ideal, interval included.",
+        "At least {share} of its ideal, interval included, is reached by {good} of {count} curve, a profile "
+        "on one kind of array.",
+        "At least {share} of their ideal, interval included, is reached by {good} of {count} curves, each a "
+        "profile on one kind of array.",
         len(found),
         good=messages.numbers.integer(good),
         share=messages.numbers.percent(IDEAL, 0),
