@@ -9,12 +9,14 @@ from factories import make_run
 from iodyno.analysis.configurations import areas_of
 from iodyno.analysis.drives import DriveScaling, drive_scalings
 from iodyno.analysis.estimate import Estimate
+from iodyno.analysis.interfaces import Chain
 from iodyno.analysis.kin import INDEPENDENT, family, leads_to
 from iodyno.analysis.run import analyse
 from iodyno.report import paper
 from iodyno.report.context import Context
 from iodyno.report.document import BarChart, Figure, LineChart, Link, Paragraph, Table
 from iodyno.report.messages import Messages, plain
+from iodyno.report.sections.part_charts import above_limits
 from iodyno.report.sections.scaling import in_proportion_text
 from iodyno.store.records import StoredRun
 from iodyno.study import parse_study, plan_simulation
@@ -192,6 +194,27 @@ def test_one_curve_of_several_is_counted_in_one_number(stored: StoredRun) -> Non
     context = Context(stored, analysis, Messages("en"))
     said = in_proportion_text(context, [*those(400.0)[:1], *those(200.0)])
     assert "is reached by 1 of 3 curves, each a profile on one kind of array." in said
+
+
+@pytest.mark.parametrize(("share", "told"), [(0.995, True), (1.0, False), (1.01, False), (0.9, False)])
+def test_a_read_above_its_limit_by_less_than_its_interval_is_explained(
+    stored: StoredRun, share: float, told: bool
+) -> None:
+    """1,480 beside a limit of 1,479, and the text: "cannot be faster"."""
+    analysis = analyse(stored)
+    context = Context(stored, analysis, Messages("en"))
+    top = max(
+        (
+            item.maximum.at.throughput_mb_s
+            for item in analysis.curves
+            if item.curve.first.system == "1-drives" and item.curve.profile.name == "streaming"
+        ),
+        key=lambda figure: figure.value,
+    )
+    assert top.half_width is not None
+    assert 0.005 < top.half_width < 0.1
+    limit = share * top.value * 2**20
+    assert bool(above_limits(context, {"1-drives": Chain(limit, None, None, limit)})) is told
 
 
 def test_the_paper_counts_curves_and_says_that_a_chart_leaves_some_out(mirrored: StoredRun) -> None:

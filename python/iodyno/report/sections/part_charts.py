@@ -59,8 +59,8 @@ def _utilisation(context: Context, item: CurveAnalysis, place: str) -> ChartLine
     return ChartLine(context.messages.known(PLACE_NAMES[place]), tuple(points))
 
 
-def limit_bars(context: Context, chains: Mapping[str, Chain]) -> list[Figure]:
-    """Draw the highest sequential read of each system beside what its interfaces let through at most."""
+def _sequential_reads(context: Context, chains: Mapping[str, Chain]) -> dict[str, CurveAnalysis]:
+    """Give the curve of the highest sequential read of each system."""
     best: dict[str, CurveAnalysis] = {}
     for item in context.analysis.curves:
         name, profile = item.curve.first.system or "", item.curve.profile
@@ -69,6 +69,24 @@ def limit_bars(context: Context, chains: Mapping[str, Chain]) -> list[Figure]:
             value = item.maximum.at.throughput_mb_s.value
             if known is None or value > known.maximum.at.throughput_mb_s.value:
                 best[name] = item
+    return best
+
+
+def above_limits(context: Context, chains: Mapping[str, Chain]) -> str:
+    """Say what it means that a read lies above its limit, where one does by less than its interval."""
+    reads = _sequential_reads(context, chains)
+    reached = [(item.maximum.at.throughput_mb_s, mb_s(chains[name].least)) for name, item in reads.items()]
+    if not any(one.half_width is not None and one.low <= limit < one.value for one, limit in reached):
+        return ""
+    return context.messages.say(
+        "A simulated rate is an estimate with an interval: one that lies above its limit by less than that "
+        "does not exceed it."
+    )
+
+
+def limit_bars(context: Context, chains: Mapping[str, Chain]) -> list[Figure]:
+    """Draw the highest sequential read of each system beside what its interfaces let through at most."""
+    best = _sequential_reads(context, chains)
     if not best or len(best) > MOST_ROWS:
         return []
     say = context.messages.say

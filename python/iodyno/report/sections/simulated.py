@@ -15,7 +15,7 @@ from iodyno.reading import Simulation, Station
 from iodyno.report.context import Context
 from iodyno.report.document import Block, Cell, Column, Figure, Heading, Paragraph, Table
 from iodyno.report.names import exact_size, limit_text, main_figure, of_a_part, station_name
-from iodyno.report.sections.part_charts import limit_bars
+from iodyno.report.sections.part_charts import above_limits, limit_bars
 from iodyno.report.sections.result_tables import load_cell, loads_column
 from iodyno.report.side_text import latency_note
 from iodyno.simulated import of_most
@@ -247,11 +247,16 @@ def interfaces(context: Context) -> list[Block]:
         ),
         Paragraph(
             context.messages.see(
-                say(
-                    "Sequential reads cannot be faster than the interfaces on their way. The table gives "
-                    "what each of them lets through in practice, whatever the load, for all volumes of a "
-                    "system together; the least of a row binds. What controllers move to the host is part of "
-                    "its links, and named so as a limit."
+                context.messages.flow(
+                    (
+                        say(
+                            "Sequential reads cannot be faster than the interfaces on their way. The table "
+                            "gives what each of them lets through in practice, whatever the load, for all "
+                            "volumes of a system together; the least of a row binds. What controllers move "
+                            "to the host is part of its links, and named so as a limit."
+                        ),
+                        above_limits(context, chains),
+                    )
                 ),
                 *(block.key for block in shown),
             )
