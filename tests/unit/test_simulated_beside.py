@@ -47,7 +47,7 @@ def test_a_paper_of_both_shows_the_error_and_tells_which_is_which() -> None:
     assert isinstance(chart, LineChart)
     names = [line.name for line in chart.lines]
     (title,) = simulated.run.plan.systems
-    assert names == ["run 20260401-000000-aaaa, measured", f"{title} (run {simulated.run.id}, simulated)"]
+    assert names == ["run 20260401-000000-aaaa, measured", f"{title}, run {simulated.run.id}, simulated"]
     assert all(point.hollow for point in chart.lines[1].points)
     turned = paper.build(simulated, beside=(beside(simulated, 0.8),))
     assert apart in "\n".join(texts(turned.blocks))

@@ -32,7 +32,7 @@ def only_system(context: Context, stored: StoredRun) -> str:
 def named(context: Context, stored: StoredRun, run: str) -> str:
     """Put what a run was made on before what the run is called, where that is one virtual system."""
     system = only_system(context, stored)
-    return context.messages.say("{name} ({load})", name=system, load=run) if system else run
+    return context.messages.enumerated([system, run] if system else [run])
 
 
 def systems(context: Context, stored: StoredRun) -> list[Block]:
