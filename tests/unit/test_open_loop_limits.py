@@ -64,6 +64,7 @@ def test_the_paper_names_the_offered_rate_and_the_busiest_station(iodyno_says: C
     (row,) = ([plain(cell.text) for cell in row] for row in table.rows)
     assert row[3:6] == ["offered rate", "–", "core"]
     assert table.notes == (
+        "Of open loops whose rates are all served it is the highest of these, and no maximum.",
         "Offered rate: it is served, and no station is saturated there.",
         "Where no station is saturated, the next station is the busiest one.",
     )

@@ -22,6 +22,7 @@ from iodyno.analysis.scaling import ScalingOf, scalings
 from iodyno.analysis.targets import TargetFigures, target_figures
 from iodyno.analysis.timeseries import Window, windows
 from iodyno.histogram import Histogram
+from iodyno.plan import SearchStep
 from iodyno.rates import Search, answers, needed, searches
 from iodyno.reading import Findings, PointResult, Series, State
 from iodyno.store.records import StoredRun
@@ -33,8 +34,11 @@ class CurveAnalysis:
 
     curve: Curve
     maximum: Maximum
+    """Where there is none it is the highest rate that was offered, and of a search its answer, the highest
+    rate that kept the limit."""
     saturation: Saturation
     growth: Quotient | None
+    """None of a search: its answer is no maximum that the load grows to."""
     knee: Knee | None
     anomalies: tuple[Anomaly, ...]
     limits: tuple[Limited, ...]
@@ -43,6 +47,8 @@ class CurveAnalysis:
     """What its verdicts name."""
     histograms: tuple[Histogram, ...]
     """Latencies of each point of the curve, in ns."""
+    answered: bool
+    """Whether the maximum is the answer of a search."""
     series: Series
     """What the point with the maximum did in time."""
     targets_at_maximum: tuple[TargetFigures, ...] = ()
@@ -59,9 +65,15 @@ class CurveAnalysis:
         return windows(self.series)
 
     @property
+    def searched(self) -> bool:
+        """Whether its rates are the steps of a search for the highest one that keeps a limit."""
+        return _searched(self.curve)
+
+    @property
     def asked(self) -> bool:
-        """Whether it is an open loop whose rates are all served: its figures are no maxima."""
-        return self.curve.open_loop and all(serves_its_rate(at) for at in self.curve.points)
+        """Whether it is an open loop whose rates are all served, or the steps of a search: its figures are no
+        maxima."""
+        return _asked(self.curve)
 
     @property
     def states(self) -> dict[str, int]:
@@ -183,22 +195,33 @@ def _states(judged: Iterable[PointFigures | PointResult]) -> dict[str, int]:
     return {state: counts[state] for state in every}
 
 
+def _searched(curve: Curve) -> bool:
+    return isinstance(curve.first.rate_from, SearchStep)
+
+
+def _asked(curve: Curve) -> bool:
+    return _searched(curve) or (curve.open_loop and all(serves_its_rate(at) for at in curve.points))
+
+
 def _curve(curve: Curve, results: dict[int, PointResult], answering: Collection[int]) -> CurveAnalysis:
-    """Analyse a curve; of a search the maximum is its answer: rates that broke the limit are none."""
-    points = curve.points
+    """Analyse a curve; of a search the maximum is its answer: rates that broke the limit are none. Nothing
+    else is said of the answer as of a maximum: higher rates that are served stand beside it."""
+    points, searched = curve.points, _searched(curve)
     own = [results[item.point.index] for item in points]
     answer = [item for item in points if item.point.index in answering]
-    top, saturated = maximum(answer or points), saturation(points)
+    top = maximum(answer or (points[-1:] if _asked(curve) else points))
+    saturated = saturation(points)
     return CurveAnalysis(
         curve=curve,
         maximum=top,
         saturation=saturated,
-        growth=growth(points),
+        growth=None if searched else growth(points),
         knee=knee(points),
-        anomalies=anomalies(points),
+        anomalies=() if searched else anomalies(points),
         limits=tuple(limited(item, saturated, alone=len(points) == 1) for item in points),
         causes=gathered(points),
         histograms=tuple(result.reading.latency for result in own),
+        answered=bool(answer),
         series=results[top.at.point.index].reading.series,
         targets_at_maximum=target_figures(results[top.at.point.index]),
     )

@@ -37,6 +37,8 @@ def rate_paragraph(messages: Messages, item: CurveAnalysis) -> str:
     """Say in words how rate or throughput depend on the load: each rule that applies, in order."""
     if len(item.curve.points) == 1:
         sentences = [single(messages, item)]
+    elif item.searched:
+        sentences = [lowest(messages, item), kept(messages, item)]
     elif item.asked:
         sentences = [lowest(messages, item), served(messages, item)]
     else:
@@ -151,6 +153,19 @@ def served(messages: Messages, item: CurveAnalysis) -> str:
     return messages.say(
         "Every rate that was offered is served, up to {figure} {load}; what could be served at most was not "
         "asked.",
+        figure=_with_interval(messages, at),
+        load=load(messages, at),
+    )
+
+
+def kept(messages: Messages, item: CurveAnalysis) -> str:
+    """Say the answer of a search: no maximum, as higher rates may be served, and nothing grows to it."""
+    if not item.answered:
+        return messages.say("No rate that was tried keeps the limit of the response time.")
+    at = item.maximum.at
+    return messages.say(
+        "The answer of the search is {figure} {load}: the highest rate that keeps the limit of the response "
+        "time.",
         figure=_with_interval(messages, at),
         load=load(messages, at),
     )

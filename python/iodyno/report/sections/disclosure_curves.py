@@ -13,7 +13,13 @@ from iodyno.report.document import Block, Cell, Code, CodeBlock, Column, Inline,
 from iodyno.report.messages import Messages
 from iodyno.report.names import main_unit, marked, tone
 from iodyno.report.sections.commands import repeat
-from iodyno.report.sections.result_tables import latency_column, load_cell, loads_column, time_cell
+from iodyno.report.sections.result_tables import (
+    latency_column,
+    load_cell,
+    loads_column,
+    no_maxima_notes,
+    time_cell,
+)
 
 SHARES = (0.5, 0.99)
 """Percentiles of the latency at the maximum that are disclosed."""
@@ -46,9 +52,7 @@ def table(context: Context, sweep: str, items: Sequence[CurveAnalysis]) -> Table
         rows=tuple(_row(context, items, place, workers=len(workers) > 1) for place in range(len(items))),
         caption=say("Disclosure of the maxima; the hash is that of the point's configuration"),
         key=f"table-disclosure-{sweep}",
-        notes=(say("Of open loops whose rates are all served it is the highest of these, and no maximum."),)
-        if any(item.asked for item in items)
-        else (),
+        notes=no_maxima_notes(context, items),
     )
 
 

@@ -60,6 +60,8 @@ def _load_figure(context: Context, item: CurveAnalysis, panels: Sequence[str], n
         told = N_(
             "Line charts over the load: {panels}. The main figure goes from {first} to a maximum of {figure}."
         )
+    if item.asked:
+        told = N_("Line charts over the rates that were offered: {panels}.")
     return Figure(
         charts=charts,
         caption=messages.say(caption, profile=name, panels=titles, confidence=confidence),

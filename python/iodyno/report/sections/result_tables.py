@@ -44,7 +44,7 @@ def load_table(context: Context, item: CurveAnalysis, percentiles: Sequence[floa
             Column(say("Verdict")),
         ),
         rows=tuple(
-            _load_row(context, point, shares, strong=point is top and not item.asked)
+            _load_row(context, point, shares, strong=point is top and (item.answered or not item.asked))
             for point in curve.points
         ),
         caption=say("{profile}: rate and latency over the load", profile=curve_name(context.messages, curve)),
@@ -138,9 +138,16 @@ def _place(context: Context, item: CurveAnalysis, point: PointFigures) -> str:
             item.knee.at if item.knee else None,
             say("knee") if item.knee and item.knee.certain else say("near knee"),
         ),
-        (item.maximum.at, say("highest rate offered") if item.asked else say("maximum")),
+        (item.maximum.at, _top_name(context, item)),
     ]
     return context.messages.enumerated([name for chosen, name in places if chosen is point])
+
+
+def _top_name(context: Context, item: CurveAnalysis) -> str:
+    say = context.messages.say
+    if item.answered:
+        return say("highest rate that keeps the limit")
+    return say("highest rate offered") if item.asked else say("maximum")
 
 
 def latency_column(context: Context, share: float) -> Column:
@@ -260,7 +267,9 @@ def _supported(points: Sequence[PointFigures], share: float) -> bool:
 
 
 def _passed_over(context: Context, item: CurveAnalysis) -> tuple[Text, ...]:
-    """Name the values that are higher than the maximum, and why they are not it."""
+    """Name the values that are higher than the maximum, and why they are not it; of what has none nothing."""
+    if item.asked:
+        return ()
     return tuple(_why_passed_over(context, point) for point in item.maximum.passed_over)
 
 
@@ -285,6 +294,22 @@ def _why_passed_over(context: Context, point: PointFigures) -> str:
         load=place,
         interval=context.numbers.half_width(point.main),
     )
+
+
+def no_maxima_notes(context: Context, items: Sequence[CurveAnalysis]) -> tuple[Text, ...]:
+    """Say under a table of maxima what stands there of curves that have none."""
+    say, notes = context.messages.say, list[Text]()
+    if any(item.asked and not item.searched for item in items):
+        notes.append(
+            say("Of open loops whose rates are all served it is the highest of these, and no maximum.")
+        )
+    if any(item.answered for item in items):
+        notes.append(say("Of searches it is the highest rate that keeps the limit, and no maximum."))
+    if any(item.searched and not item.answered for item in items):
+        notes.append(
+            say("Of searches without an answer it is the highest rate that was tried, and no maximum.")
+        )
+    return tuple(notes)
 
 
 def _disclosure(context: Context, item: CurveAnalysis) -> Text:
@@ -313,6 +338,8 @@ def _in_all(context: Context, curve: Curve) -> tuple[Text, ...]:
 
 def _notes(context: Context, item: CurveAnalysis) -> tuple[Text, ...]:
     messages = context.messages
+    if item.answered and len(item.curve.points) > 1:
+        return (messages.say("Bold: the highest rate that keeps the limit of the response time."),)
     if len(item.curve.points) == 1 or item.asked:
         return ()
     if item.maximum.at.main.half_width is None:
