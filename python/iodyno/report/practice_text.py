@@ -70,8 +70,8 @@ def by_load(messages: Messages, items: Sequence[CurveAnalysis]) -> dict[str, lis
 
 
 def with_maxima(items: Sequence[CurveAnalysis]) -> list[CurveAnalysis]:
-    """Leave out open loops where there are closed ones, and those whose rates are all served: their figures
-    are what was asked."""
+    """Leave out open loops where there are closed ones, and what has no maximum: their figures are what was
+    asked."""
     return [item for item in closed_where_any(items) if not item.asked]
 
 
@@ -81,8 +81,16 @@ def _of_what_can_be_done(items: Sequence[CurveAnalysis]) -> list[CurveAnalysis]:
 
 
 def closed_where_any(items: Sequence[CurveAnalysis]) -> list[CurveAnalysis]:
-    """Leave out open loops where there are closed ones."""
-    return [item for item in items if not item.curve.open_loop] or list(items)
+    """Leave out open loops of profiles that have closed ones in the same place, a system or targets: what one
+    profile has says nothing of another."""
+    closed = {_load_and_place(item) for item in items if not item.curve.open_loop}
+    return [item for item in items if not item.curve.open_loop or _load_and_place(item) not in closed]
+
+
+def _load_and_place(item: CurveAnalysis) -> tuple[tuple[str, ...], str | tuple[str, ...]]:
+    curve = item.curve
+    profiles = tuple(at.profile.name for at in (curve.lowest, *curve.beside))
+    return profiles, curve.first.system or curve.targets
 
 
 def tops(items: Iterable[CurveAnalysis]) -> dict[str, CurveAnalysis]:

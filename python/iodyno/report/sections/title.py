@@ -17,6 +17,7 @@ from iodyno.report.metrics import text_width
 from iodyno.report.names import MARKS, main_figure, ms_text
 from iodyno.report.practice_text import (
     at_the_top,
+    closed_where_any,
     level_in_latency,
     of_least_latency,
     of_several_systems,
@@ -119,9 +120,9 @@ def _summary(context: Context) -> tuple[tuple[str, str, str], ...]:
 
 
 def _told(curves: tuple[CurveAnalysis, ...]) -> tuple[CurveAnalysis, ...]:
-    """Leave out open loops where there are closed ones: what they come to is what was asked of them, or more
-    than can be served."""
-    return tuple(item for item in curves if not item.curve.open_loop) or curves
+    """Leave out open loops where there are closed ones of the profile: what they come to is what was asked of
+    them, or more than can be served."""
+    return tuple(closed_where_any(curves))
 
 
 def _by_load(context: Context, curves: Sequence[CurveAnalysis]) -> list[list[CurveAnalysis]]:
