@@ -364,3 +364,32 @@ def test_nobody_is_kept_from_a_maximum_that_is_the_lowest_load() -> None:
     lower = curve({1: 1000}).curve.points[0]
     above = replace(alone, curve=replace(alone.curve, points=(lower, top)))
     assert practice_text.tails(ENGLISH, [above]).startswith("Do not run Database at the maximum")
+
+
+def lowest_loads(rates: Mapping[str, tuple[float, float]]) -> list[CurveAnalysis]:
+    """Make curves of one outstanding I/O from rates and their intervals: latencies of 1 ÷ rate."""
+    stored = make_stored_run(profiles=("database",), intensities=(1,))
+    results = tuple(
+        make_result(make_point(name, 1, index=index), rate_io_s=rate, half_width=half_width)
+        for index, (name, (rate, half_width)) in enumerate(rates.items())
+    )
+    return list(analyse(stored.model_copy(update={"results": results})).curves)
+
+
+def test_a_latency_that_is_hardly_known_is_the_least_where_all_of_its_interval_lies_below() -> None:
+    """0.077 to 0.143 ms lies below 0.5 ms, however wide it is; 0.185 to 1.67 ms does not."""
+    below = lowest_loads({"file-copy": (2_000.0, 0.01), "database": (10_000.0, 0.3)})
+    said = practice_text.quickest(ENGLISH, below)
+    assert said.startswith("The least mean latency is 0.100 ms")
+    assert "Database" in said
+    among = lowest_loads({"file-copy": (2_000.0, 0.01), "database": (3_000.0, 0.8)})
+    assert practice_text.quickest(ENGLISH, among).startswith("The least mean latency is 0.500 ms")
+
+
+def test_latencies_that_lie_below_are_level_with_each_other() -> None:
+    """Both are wholly below 0.5 ms, and the intervals do not tell them apart."""
+    rates = {"file-copy": (2_000.0, 0.01), "database": (10_000.0, 0.3), "restore": (9_000.0, 0.3)}
+    said = practice_text.quickest(ENGLISH, lowest_loads(rates))
+    assert "Database" in said
+    assert "Restore" in said
+    assert "File copy" not in said

@@ -434,21 +434,18 @@ def _quickest_of_lowest_loads(messages: Messages, name: str, values: dict[str, s
 
 
 def level_in_latency(item: CurveAnalysis, items: Sequence[CurveAnalysis]) -> list[CurveAnalysis]:
-    """Give the curve of the least latency at its lowest load, and those that are level with it there, but for
-    latencies that are hardly known; it alone where it has no interval."""
+    """Give the curve of the least latency at its lowest load, and those that are level with it there, of
+    those whose latency competes; it alone where it has no interval."""
     least = item.curve.lowest.latency_ms_mean
     if least.half_width is None:
         return [item]
+    alike = [one for one in items if one.curve.open_loop == item.curve.open_loop]
+    competing = _of_competing_latency(alike)
     return [
         one
         for one in items
         if one is item
-        or (
-            one.curve.open_loop == item.curve.open_loop
-            and one.curve.lowest.latency_ms_mean.value > 0
-            and not hardly_known(one.curve.lowest.latency_ms_mean)
-            and level(one.curve.lowest.latency_ms_mean, least)
-        )
+        or (any(one is other for other in competing) and level(one.curve.lowest.latency_ms_mean, least))
     ]
 
 
@@ -476,11 +473,26 @@ def _level_in_latency(
 
 def of_least_latency(items: Sequence[CurveAnalysis]) -> CurveAnalysis | None:
     """Give the curve with the least mean latency at its lowest load, of closed loops where there are any, and
-    of those the ones whose latency is known."""
+    of those the ones whose latency competes."""
     found = [item for item in items if item.curve.lowest.latency_ms_mean.value > 0]
     found = [item for item in found if not item.curve.open_loop] or found
-    known = [item for item in found if not hardly_known(item.curve.lowest.latency_ms_mean)]
-    return min(known or found, key=lambda item: item.curve.lowest.latency_ms_mean.value, default=None)
+    competing = _of_competing_latency(found)
+    return min(competing, key=lambda item: item.curve.lowest.latency_ms_mean.value, default=None)
+
+
+def _of_competing_latency(items: Sequence[CurveAnalysis]) -> list[CurveAnalysis]:
+    """Give the curves whose latency at the lowest load can be the least: those that are known, and those that
+    are hardly known where all of their interval lies below these; all where none is known. The rule is that
+    of maxima: see :func:`~iodyno.analysis.maxima.competing`."""
+    found = [(item, item.curve.lowest.latency_ms_mean) for item in items]
+    found = [(item, latency) for item, latency in found if latency.value > 0]
+    known = [latency for _, latency in found if not hardly_known(latency)]
+    least = min(known, key=lambda latency: latency.value, default=None)
+    return [
+        item
+        for item, latency in found
+        if least is None or not hardly_known(latency) or latency.high < least.low
+    ]
 
 
 def usual_limit(messages: Messages, items: Sequence[CurveAnalysis]) -> str:
