@@ -366,6 +366,15 @@ def test_nobody_is_kept_from_a_maximum_that_is_the_lowest_load() -> None:
     assert practice_text.tails(ENGLISH, [above]).startswith("Do not run Database at the maximum")
 
 
+def test_of_a_flat_or_falling_curve_the_first_value_is_not_set_beside_itself() -> None:
+    """7,200 IO/s at 32 outstanding were "not distinguishable from the first", which they are."""
+    for rates in ({32: 7200, 128: 7190}, {32: 7200, 128: 6000}):
+        said = text.grows(ENGLISH, curve(rates))
+        assert said == "A higher load brings no gain: the first value is the maximum."
+    said = text.grows(ENGLISH, mixed({32: (7200, 0.01), 128: (7900, 0.4)}))
+    assert said == "A higher load brings no gain that counts: the first value is the maximum."
+
+
 def lowest_loads(rates: Mapping[str, tuple[float, float]]) -> list[CurveAnalysis]:
     """Make curves of one outstanding I/O from rates and their intervals: latencies of 1 ÷ rate."""
     stored = make_stored_run(profiles=("database",), intensities=(1,))

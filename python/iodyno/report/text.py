@@ -203,6 +203,8 @@ def grows(messages: Messages, item: CurveAnalysis) -> str:
             load=load(messages, top),
             reasons=messages.listed(_uncertain(messages, item.curve.lowest, top)),
         )
+    if top is item.curve.lowest:
+        return messages.known(_FIRST_IS_HIGHEST[counted])
     if factor.low <= 1:
         return messages.say(_NO_GAIN[counted], figure=main_figure(messages, top), load=load(messages, top))
     if factor.value < GROWTH_WORTH_A_NUMBER:
@@ -239,6 +241,11 @@ _NO_GAIN = {
     ),
 }
 """What is said where no growth is shown, and whether there are higher values that do not count."""
+_FIRST_IS_HIGHEST = {
+    False: N_("A higher load brings no gain: the first value is the maximum."),
+    True: N_("A higher load brings no gain that counts: the first value is the maximum."),
+}
+"""What is said where the lowest load has the maximum, and whether higher values do not count."""
 _GROWN = {
     ("throughput", True): N_(
         "As the load increases, the throughput grows to a maximum of {figure} {load}: {factor} times the "
