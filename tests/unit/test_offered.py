@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from command_line import CommandLine
-from factories import make_plan, make_point, make_result, make_stored_run
+from factories import make_plan, make_point, make_reading, make_result, make_stored_run
 from iodyno.analysis.run import analyse
 from iodyno.plan import Point
 from iodyno.reading import Cause
@@ -264,3 +264,49 @@ def test_the_disclosure_says_what_stands_for_an_open_loop(shares: Document) -> N
     (table,) = (block for block in shares.blocks if getattr(block, "key", "") == "table-disclosure-shares")
     assert isinstance(table, Table)
     assert "no maximum" in str(table.notes[-1])
+
+
+def without_ios(rates: Sequence[float], *, empty: int) -> StoredRun:
+    """Make a run of one open loop at whose first rates no I/O completed: at 0.01 IO/s none is due."""
+    points = [make_point("database", 64, index=index, rate_io_s=rate) for index, rate in enumerate(rates)]
+    stored = of_points(points)
+    nothing = tuple(
+        make_result(point, reading=make_reading(point, rate_io_s=0.0, latency_ms=0.0, half_width=None))
+        for point in points[:empty]
+    )
+    return stored.model_copy(update={"results": (*nothing, *stored.results[empty:])})
+
+
+def test_a_rate_without_any_io_is_not_said_to_be_served() -> None:
+    """Nothing was done: neither is its response time 0 ms, nor was the rate its limit."""
+    stored = without_ios((0.01, 50.0), empty=1)
+    (item,) = analyse(stored).curves
+    assert [entry.by for entry in item.limits] == ["unknown", "rate"]
+    assert item.curve.lowest.response_time_ms_mean is None
+    document = paper.build(stored)
+    assert "maximum" not in " ".join(document.title_page.summary[0])
+    said = under(document, "results")
+    assert "No I/O completed at an offered rate of 0.01 IO/s: whether that is served is not known." in said
+    assert "Every other rate that was offered is served, up to 50.0 IO/s" in said
+    (load,) = (b for b in document.blocks if isinstance(b, Table) and b.key.startswith("table-load"))
+    place = [str(column.title) for column in load.columns].index("Mean response time")
+    assert plain(load.rows[0][place].text) == "–"
+    named = offered_text.served(Messages("en"), [item])
+    assert named == (
+        "No I/O completed at 1 of 2 offered rates: whether it is served is not known. Every other one is "
+        "served."
+    )
+
+
+def test_of_rates_without_any_io_alone_nothing_is_said_to_be_served() -> None:
+    stored = without_ios((0.01, 0.02), empty=2)
+    assert "served, " not in under(paper.build(stored), "results")
+    assert "Every" not in offered_text.served(Messages("en"), analyse(stored).curves)
+
+
+def test_where_no_maximum_is_known_nothing_is_said_of_what_limits_every_maximum() -> None:
+    points = [
+        make_point(name, 64, index=index, rate_io_s=1_000.0)
+        for index, name in enumerate(("database", "file-copy"))
+    ]
+    assert "What limits every maximum" not in under(paper.build(of_points(points)), "conclusion")

@@ -35,8 +35,9 @@ class Limited:
     asked for than the device takes at once; ``rate``: an offered rate, and it is served; ``think``:
     the think time asked for is most of the time;
     ``load``: too few I/Os in flight, the latency is the limit; ``device``: the device and the way
-    to it; ``unknown``: a single load, one that the intervals leave on either side of saturation, or
-    one whose think time keeps more I/Os from being outstanding, tells nothing."""
+    to it; ``unknown``: a point without a completed I/O, a single load, one that the intervals
+    leave on either side of saturation, or one whose think time keeps more I/Os from being outstanding, tells
+    nothing."""
 
 
 def limited(at: PointFigures, curve_saturation: Saturation, *, alone: bool = False) -> Limited:
@@ -60,6 +61,8 @@ def limited(at: PointFigures, curve_saturation: Saturation, *, alone: bool = Fal
 def _limit(at: PointFigures, saturation: Saturation, alone: bool) -> Limit:
     if at.simulation is not None:
         return _named(at, at.simulation.bottleneck)
+    if not at.completed:
+        return "unknown"
     if thinks(at):
         return "think"
     notes = {note.code for note in at.verdict.notes if not note.load}
@@ -79,8 +82,9 @@ def _limit(at: PointFigures, saturation: Saturation, alone: bool) -> Limit:
 
 
 def serves_its_rate(at: PointFigures) -> bool:
-    """Tell whether a point is an open loop that had the rate it asked for: more was not asked."""
-    return at.point.open_loop and not at.overloaded
+    """Tell whether a point is an open loop that had the rate it asked for: more was not asked. Of a rate at
+    which no I/O completed nothing is known."""
+    return at.point.open_loop and not at.overloaded and at.completed > 0
 
 
 def asks_the_device(at: PointFigures) -> bool:

@@ -197,7 +197,7 @@ def _figures(result: PointResult) -> PointFigures:
         ),
         latency_ms=percentiles_ms(latency),
         latency_ms_max=ms(latency.max_ns),
-        response_time_ms_mean=ms(response_time.mean_ns) if response_time else None,
+        response_time_ms_mean=ms(response_time.mean_ns) if response_time and response_time.total else None,
         response_time_ms=percentiles_ms(response_time) if response_time else (),
         response_time_ms_p99=_response_p99(reading, response_time),
         completed=reading.completed,

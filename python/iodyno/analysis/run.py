@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from iodyno.analysis.anomalies import Anomaly, anomalies
-from iodyno.analysis.bottleneck import Limit, Limited, limited, serves_its_rate
+from iodyno.analysis.bottleneck import Limit, Limited, limited
 from iodyno.analysis.causes import Gathered, gathered
 from iodyno.analysis.configurations import configuration_title, volumes_of
 from iodyno.analysis.curves import Curve, curves
@@ -71,8 +71,8 @@ class CurveAnalysis:
 
     @property
     def asked(self) -> bool:
-        """Whether it is an open loop whose rates are all served, or the steps of a search: its figures are no
-        maxima."""
+        """Whether it is an open loop without a rate that is not served, or the steps of a search: its
+        figures are no maxima."""
         return _asked(self.curve)
 
     @property
@@ -200,7 +200,7 @@ def _searched(curve: Curve) -> bool:
 
 
 def _asked(curve: Curve) -> bool:
-    return _searched(curve) or (curve.open_loop and all(serves_its_rate(at) for at in curve.points))
+    return _searched(curve) or (curve.open_loop and not any(at.overloaded for at in curve.points))
 
 
 def _curve(curve: Curve, results: dict[int, PointResult], answering: Collection[int]) -> CurveAnalysis:

@@ -59,7 +59,10 @@ def conclusion(messages: Messages, items: Sequence[CurveAnalysis]) -> list[str]:
 def served(messages: Messages, items: Sequence[CurveAnalysis]) -> str:
     """Say whether the offered rates are served."""
     points = [at for item in items for at in item.curve.points]
-    not_served = [at for at in points if not serves_its_rate(at)]
+    not_served = [at for at in points if at.overloaded]
+    without = [at for at in points if not at.completed and not at.overloaded]
+    if without and not not_served:
+        return _served_where_known(messages, len(without), len(points))
     if not not_served and all(at.point.rate_from is not None for at in points):
         return messages.say("Every rate that was offered is served.")
     if not not_served:
@@ -73,6 +76,17 @@ def served(messages: Messages, items: Sequence[CurveAnalysis]) -> str:
         len(not_served),
         every=messages.numbers.integer(len(points)),
     )
+
+
+def _served_where_known(messages: Messages, without: int, every: int) -> str:
+    """Say at how many rates no I/O completed, and that the others are served."""
+    said = messages.say_n(
+        "No I/O completed at {count} of {every} offered rates: whether it is served is not known.",
+        "No I/O completed at {count} of {every} offered rates: whether these are served is not known.",
+        without,
+        every=messages.numbers.integer(every),
+    )
+    return messages.flow((said, messages.say("Every other one is served.") if without < every else ""))
 
 
 def at_common_load(

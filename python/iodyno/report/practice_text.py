@@ -497,7 +497,7 @@ def _of_competing_latency(items: Sequence[CurveAnalysis]) -> list[CurveAnalysis]
 
 def usual_limit(messages: Messages, items: Sequence[CurveAnalysis]) -> str:
     """Say what limits most of the maxima: stations of virtual systems by their names, the latency apart."""
-    items = with_maxima(items) or items
+    items = with_maxima(items)
     if len(items) < 2 or not all(_judged(item) for item in items):
         return ""
     waiting = [item for item in items if _latency_bound(item)]

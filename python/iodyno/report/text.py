@@ -143,7 +143,10 @@ def lowest(messages: Messages, item: CurveAnalysis) -> str:
 def served(messages: Messages, item: CurveAnalysis) -> str:
     """Say of an open loop whose rates are all served how far they go, and that more was not asked, but where
     they follow from what a closed loop reached."""
-    at = item.curve.points[-1]
+    known = [at for at in item.curve.points if at.completed]
+    if len(known) < len(item.curve.points):
+        return _served_where_known(messages, item, known)
+    at = known[-1]
     if at.point.rate_from is not None:
         return messages.say(
             "Every rate that was offered is served, up to {figure} {load}.",
@@ -156,6 +159,23 @@ def served(messages: Messages, item: CurveAnalysis) -> str:
         figure=_with_interval(messages, at),
         load=load(messages, at),
     )
+
+
+def _served_where_known(messages: Messages, item: CurveAnalysis, known: Sequence[PointFigures]) -> str:
+    """Say at which rates no I/O completed, and that the others are served."""
+    without = [at for at in item.curve.points if not at.completed]
+    said = messages.say(
+        "No I/O completed {loads}: whether that is served is not known.",
+        loads=loads(messages, without, item.curve),
+    )
+    if not known:
+        return said
+    others = messages.say(
+        "Every other rate that was offered is served, up to {figure} {load}.",
+        figure=_with_interval(messages, known[-1]),
+        load=load(messages, known[-1]),
+    )
+    return messages.flow((said, others))
 
 
 def kept(messages: Messages, item: CurveAnalysis) -> str:

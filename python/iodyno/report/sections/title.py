@@ -195,7 +195,7 @@ def _maximum(context: Context, item: CurveAnalysis, place: str | None = None) ->
     where, interval = load_in_all(context.messages, top), context.numbers.half_width(top.main)
     if top.main.half_width is None:
         interval = context.messages.say("no interval")
-    if len(item.curve.points) == 1:
+    if len(item.curve.points) == 1 or item.asked:
         remark = context.messages.say("{load}; {interval}", load=where, interval=interval)
     else:
         remark = context.messages.say("maximum, {load}; {interval}", load=where, interval=interval)
