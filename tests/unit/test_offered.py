@@ -310,3 +310,35 @@ def test_where_no_maximum_is_known_nothing_is_said_of_what_limits_every_maximum(
         for index, name in enumerate(("database", "file-copy"))
     ]
     assert "What limits every maximum" not in under(paper.build(of_points(points)), "conclusion")
+
+
+def test_an_open_loop_has_no_knee() -> None:
+    """The table and a chart showed one where the text has none."""
+    points = [
+        make_point("database", 64, index=index, rate_io_s=rate)
+        for index, rate in enumerate((1_000.0, 8_000.0, 9_000.0, 9_500.0))
+    ]
+    times = {1_000.0: 1.0, 8_000.0: 1.1, 9_000.0: 4.0, 9_500.0: 20.0}
+    stored = of_points(points)
+    results = tuple(
+        make_result(point, rate_io_s=point.rate_io_s, latency_ms=times[point.rate_io_s or 0.0])
+        for point in points
+    )
+    document = paper.build(stored.model_copy(update={"results": results}))
+    (latency,) = (b for b in document.blocks if isinstance(b, Table) and b.key == "table-latency")
+    assert [plain(row[1].text) for row in latency.rows] == ["lowest load", "highest rate offered"]
+    charts = [chart for b in document.blocks if isinstance(b, Figure) for chart in b.charts]
+    names = [line.name for chart in charts if isinstance(chart, LineChart) for line in chart.lines]
+    assert "mean latency" in names
+    assert "knee" not in names
+
+
+def test_the_highest_rate_offered_is_the_highest() -> None:
+    """1,000 IO/s are within 0.5% of 1,003, and as a maximum the lower load would count."""
+    points = [
+        make_point("database", 64, index=i, rate_io_s=rate) for i, rate in enumerate((1_000.0, 1_003.0))
+    ]
+    document = paper.build(of_points(points))
+    (latency,) = (b for b in document.blocks if isinstance(b, Table) and b.key == "table-latency")
+    places = {plain(row[1].text): plain(row[2].text) for row in latency.rows}
+    assert places == {"lowest load": "1,000", "highest rate offered": "1,003"}

@@ -40,6 +40,7 @@ class CurveAnalysis:
     growth: Quotient | None
     """None of a search: its answer is no maximum that the load grows to."""
     knee: Knee | None
+    """None of an open loop: its rates are asked for, and no balance that it finds."""
     anomalies: tuple[Anomaly, ...]
     limits: tuple[Limited, ...]
     """One for each point of the curve."""
@@ -216,7 +217,7 @@ def _curve(curve: Curve, results: dict[int, PointResult], answering: Collection[
         maximum=top,
         saturation=saturated,
         growth=None if searched else growth(points),
-        knee=knee(points),
+        knee=None if curve.open_loop else knee(points),
         anomalies=() if searched else anomalies(points),
         limits=tuple(limited(item, saturated, alone=len(points) == 1) for item in points),
         causes=gathered(points),

@@ -231,7 +231,7 @@ def _enough_for_each(messages: Messages, name: str, loads: Sequence[int], margin
 
 def low_latency(messages: Messages, items: Sequence[CurveAnalysis]) -> str:
     """Name the knee of the only curve of a profile, for who pays for latency."""
-    if len(items) != 1 or items[0].knee is None or not items[0].knee.certain or items[0].curve.open_loop:
+    if len(items) != 1 or items[0].knee is None or not items[0].knee.certain:
         return ""
     at = items[0].knee.at
     return messages.say(

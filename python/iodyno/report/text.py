@@ -557,7 +557,7 @@ def disturbed(messages: Messages, item: CurveAnalysis) -> str:
 
 def knee(messages: Messages, item: CurveAnalysis) -> str:
     """Say which load gives most rate for its latency, where there are enough points to say so."""
-    if item.knee is None or item.curve.open_loop:
+    if item.knee is None:
         return ""
     at = item.knee.at
     if not item.knee.certain:
@@ -580,18 +580,12 @@ def knee_loads(messages: Messages, found: Knee) -> str:
     if found.certain:
         return load(messages, found.at)
     first, last = (_number(messages, found.candidates[place]) for place in (0, -1))
-    if found.at.point.rate_io_s is not None:
-        return messages.say("between offered rates of {first} and {last} IO/s", first=first, last=last)
     return messages.say("between {first} and {last} outstanding I/Os", first=first, last=last)
 
 
 def knee_label(messages: Messages, found: Knee) -> str:
     """Name the knee beside its point in a chart: ``knee: 8 outstanding I/Os``."""
     first, last = (_number(messages, found.candidates[place]) for place in (0, -1))
-    if found.at.point.rate_io_s is not None:
-        if found.certain:
-            return messages.say("knee: {rate} IO/s", rate=_number(messages, found.at))
-        return messages.say("knee: between {first} and {last} IO/s", first=first, last=last)
     if found.certain:
         return messages.say_n(
             "knee: {count} outstanding I/O", "knee: {count} outstanding I/Os", found.at.outstanding
