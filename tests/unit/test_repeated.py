@@ -12,9 +12,10 @@ import pytest
 
 from command_line import CommandLine
 from factories import make_run
+from iodyno.analysis.run import analyse
 from iodyno.cli.measure import command as measure
 from iodyno.errors import ProfileError
-from iodyno.plan import Plan
+from iodyno.plan import Plan, SearchStep
 from iodyno.report import paper
 from iodyno.report.document import CodeBlock, Paragraph
 from iodyno.report.messages import plain
@@ -264,6 +265,28 @@ def test_the_closed_loop_before_a_rate_is_repeated_by_itself(
     for point in closed:
         (again,) = did(*shlex.split(repeat(stored.run, point))[1:]).results
         assert again.point.model_copy(update={"index": point.index}) == point
+
+
+@pytest.mark.parametrize("outstanding", [64, 512])
+def test_a_search_is_repeated_with_its_steps(
+    outstanding: int, did: Callable[..., StoredRun], tmp_path: Path
+) -> None:
+    """At the rate of its answer another point began, with other offsets. A step with 512 outstanding I/Os is
+    longer than the closed loops that the search begins from."""
+    text = STUDY + RELATIVE.replace(
+        '"restore"]\noutstanding = 64', f'"restore"]\noutstanding = {outstanding}'
+    )
+    (tmp_path / "volumes.toml").write_text(text)
+    stored = did("simulate", str(tmp_path / "volumes.toml"), "--sweep", "search")
+    steps = [result for result in stored.results if isinstance(result.point.rate_from, SearchStep)]
+    (item,) = (item for item in analyse(stored).curves if item.searched)
+    assert item.answered
+    again = did(*shlex.split(repeat(stored.run, item.maximum.at.planned))[1:])
+    found = [result for result in again.results if isinstance(result.point.rate_from, SearchStep)]
+    assert [result.point.config_hash for result in found] == [result.point.config_hash for result in steps]
+    assert [result.reading for result in found] == [result.reading for result in steps]
+    said = [plain(block.text) for block in paper.build(stored).blocks if isinstance(block, Paragraph)]
+    assert "The command that repeats the search with all of its steps:" in said
 
 
 def test_a_closed_loop_has_no_arrivals(iodyno_says: CommandLine, tmp_path: Path) -> None:

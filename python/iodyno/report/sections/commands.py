@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from iodyno.analysis.configurations import volumes_of
-from iodyno.plan import Point, RateShare
+from iodyno.plan import Point, RateShare, SearchStep
 from iodyno.profiles import STANDARD_LOADS, Area
 from iodyno.store.records import Run
 from iodyno.study.expand import varied
@@ -26,7 +26,8 @@ EACH = "each"
 
 
 def repeat(run: Run, point: Point) -> str:
-    """Give the command line that measures a point again, with the same sequence of offsets.
+    """Give the command line that measures a point again, with the same sequence of offsets; of a step of a
+    search the search: at a rate that is given another point begins, with a sequence of its own.
 
     Parameters
     ----------
@@ -207,11 +208,22 @@ def _simulation(run: Run, point: Point) -> list[str]:
     words += ["--outstanding", str(point.outstanding), *_rate(run, point)]
     words += ["--workers", str(point.workers), *_workers_area(run, point), "--seed", str(run.plan.seed)]
     words += _operations(point)
-    rule = point.stopping
-    counts = {"--warmup-ios": rule.warmup_ios, "--floor-ios": rule.floor_ios, "--cap-ios": rule.cap_ios}
+    words += _counts(run, point)
+    return [*words, "--precision", f"{point.stopping.precision * 100:g}%"]
+
+
+def _counts(run: Run, point: Point) -> list[str]:
+    """Name the I/Os of a simulated point; of a search those of its shortest point, as many I/Os outstanding
+    lengthen the others of themselves."""
+    of = point.rate_from.of if isinstance(point.rate_from, SearchStep) else ()
+    rules = [point.stopping, *(other.stopping for other in run.plan.points if other.index in of)]
+    counts = {
+        "--warmup-ios": min(rule.warmup_ios or 0 for rule in rules),
+        "--floor-ios": min(rule.floor_ios or 0 for rule in rules),
+        "--cap-ios": min(rule.cap_ios or 0 for rule in rules),
+    }
     each = len(point.targets)  # a study gives them for each target
-    words += [word for name, value in counts.items() if value for word in (name, str(value // each))]
-    return [*words, "--precision", f"{rule.precision * 100:g}%"]
+    return [word for name, value in counts.items() if value for word in (name, str(value // each))]
 
 
 def own_study(run: Run) -> str:
@@ -350,11 +362,13 @@ def _sweep(run: Run, point: Point) -> list[str]:
 
 def _rate(run: Run, point: Point) -> list[str]:
     """Name the rate of an open loop, exactly; a share as one: the whole is measured again first. That whole
-    by itself has no rate, whatever its sweep looks for."""
+    by itself has no rate, whatever its sweep looks for; a search finds its rates."""
     if point.rate_io_s is None:
         table = _tables(run).get(point.sweep, {})
         return ["--rate", "none"] if table.get("rate_share") or table.get("search") else []
     rule = point.rate_from
+    if isinstance(rule, SearchStep):
+        return ["--arrival", point.arrival]
     rate = (
         f"{rule.share * 100:g}%" if isinstance(rule, RateShare) else str(point.rate_io_s).removesuffix(".0")
     )

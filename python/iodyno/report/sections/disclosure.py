@@ -92,6 +92,10 @@ def blocks(context: Context) -> list[Block]:
 def _command_text(context: Context, item: CurveAnalysis) -> Text:
     """Say which point the command is for, and which of its words another row changes."""
     messages, point = context.messages, item.maximum.at.point
+    if item.searched:
+        return messages.say("The command that repeats the search with all of its steps:")
+    if item.asked:
+        return messages.say("The command that repeats the highest rate offered:")
     if item.curve.open_loop or len(item.curve.points) == 1:
         return messages.say("The command that repeats the maximum:")
     return messages.compose(
