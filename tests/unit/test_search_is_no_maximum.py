@@ -16,7 +16,7 @@ from iodyno.reading import Cause, PointResult, Verdict
 from iodyno.report import paper
 from iodyno.report.document import Table
 from iodyno.report.messages import Messages, plain
-from iodyno.report.text import rate_paragraph
+from iodyno.report.text import rate_paragraph, unsteady
 from iodyno.store.records import StoredRun
 from iodyno.study import plan_study
 from iodyno.study.load import parse_study
@@ -116,6 +116,40 @@ def test_of_a_search_without_an_answer_the_highest_rate_stands_for_it() -> None:
     said = rate_paragraph(Messages("en"), item)
     assert "No rate that was tried keeps the limit of the response time." in said
     assert "highest rate offered" in column(tables(stored)["table-latency"], 1)
+
+
+def repeated(states: Sequence[str]) -> CurveAnalysis:
+    """Make a curve of the rates 5,000, 6,000 twice, 7,000 and 8,000, with these states of their verdicts."""
+    stored = searched()
+    (first, *_) = (result for result in stored.results if result.point.rate_io_s is not None)
+    rates = (5_000.0, 6_000.0, 6_000.0, 7_000.0, 8_000.0)
+    results = [
+        queue(first.point.model_copy(update={"index": 100 + place, "rate_io_s": rate})).model_copy(
+            update={"verdict": Verdict.model_validate({"state": state})}
+        )
+        for place, (rate, state) in enumerate(zip(rates, states, strict=True))
+    ]
+    return of_search(stored.model_copy(update={"results": tuple(results)}))
+
+
+@pytest.mark.parametrize(
+    ("states", "expected"),
+    [
+        ("nssss", "at an offered rate of 5,000 IO/s ("),
+        ("snsss", "at an offered rate of 6,000 IO/s (point 1 of 2 there) ("),
+        ("ssnsn", "at offered rates of 6,000 (point 2 of 2 there) and 8,000 IO/s ("),
+        ("snnss", "at an offered rate of 6,000 IO/s ("),
+        ("snnns", "at offered rates of 6,000 and 7,000 IO/s ("),
+        ("ssnnn", "at offered rates of 6,000 (point 2 of 2 there), 7,000, and 8,000 IO/s ("),
+        ("snnnn", "at offered rates from 6,000 to 8,000 IO/s ("),
+        ("nnnnn", "at any load ("),
+    ],
+)
+def test_of_a_rate_that_was_tried_twice_the_point_is_told(states: str, expected: str) -> None:
+    """The second of two points at a rate was steady: "no steady state" was said of the rate."""
+    names = {"n": "not_steady", "s": "steady"}
+    said = unsteady(Messages("en"), repeated([names[state] for state in states]))
+    assert said.startswith(f"No steady state was reached {expected}")
 
 
 @pytest.mark.parametrize("language", ["de", "ja"])

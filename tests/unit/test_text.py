@@ -12,6 +12,7 @@ from factories import make_histogram, make_point, make_reading, make_result, mak
 from iodyno.analysis.run import CurveAnalysis, analyse
 from iodyno.cli.wording import load_text
 from iodyno.reading import Bottleneck, Cause, Direction, PointResult, Simulation
+from iodyno.report import load_text as naming
 from iodyno.report import practice_text, text
 from iodyno.report.messages import Messages
 
@@ -260,8 +261,8 @@ def test_a_rate_that_was_asked_for_is_not_rounded() -> None:
     point = make_point("database", 64, rate_io_s=73_355.0)
     item = analysed([make_result(point, rate_io_s=73_355.0)])
     at = item.curve.points[0]
-    assert text.load(ENGLISH, at) == "at an offered rate of 73,355 IO/s"
-    assert text.load(Messages("de"), at).count("73.355") == 1
+    assert naming.load(ENGLISH, at) == "at an offered rate of 73,355 IO/s"
+    assert naming.load(Messages("de"), at).count("73.355") == 1
     assert load_text(at.point) == "73,355/s"
 
 
@@ -275,7 +276,7 @@ def test_several_loads_are_listed_or_named_as_a_range() -> None:
     points = item.curve.points
 
     def named(*places: int) -> str:
-        return text.loads(ENGLISH, [points[place] for place in places], item.curve)
+        return naming.loads(ENGLISH, [points[place] for place in places], item.curve)
 
     assert named(0) == "at 1 outstanding I/O"
     assert named(0, 2) == "at 1 and 4 outstanding I/Os"

@@ -14,10 +14,11 @@ from iodyno.analysis.maxima import hardly_known
 from iodyno.analysis.run import CurveAnalysis
 from iodyno.plan import RateShare
 from iodyno.report.curve_names import curve_place, loaded_name
+from iodyno.report.load_text import load
 from iodyno.report.messages import Messages
 from iodyno.report.names import ms_text
 from iodyno.report.practice_text import of_several_systems
-from iodyno.report.text import capitalised, load
+from iodyno.report.text import capitalised
 
 RESPONSE_SHARE = 0.99
 """The percentile of the response time that sentences are of."""

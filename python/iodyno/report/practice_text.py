@@ -21,10 +21,11 @@ from iodyno.analysis.things import Described, with_failed
 from iodyno.report.change_text import told_changes
 from iodyno.report.curve_names import curve_details, curve_place, loaded_name, places_among
 from iodyno.report.level_text import latency_range, listable, main_range
+from iodyno.report.load_text import load_in_all
 from iodyno.report.messages import N_, Messages
 from iodyno.report.names import main_figure, mean_latency
 from iodyno.report.side_text import limit_name
-from iodyno.report.text import LONG_TAIL, load_in_all
+from iodyno.report.text import LONG_TAIL
 
 MOST_SENTENCES = 12
 """Pieces of advice that a paper gives at most: more of them nobody follows."""

@@ -15,9 +15,10 @@ from iodyno.analysis.maxima import hardly_known
 from iodyno.analysis.ranking import Ranking, level, of_maxima, ranking
 from iodyno.analysis.run import CurveAnalysis
 from iodyno.report.level_text import latency_range, level_at_top, listable, main_range
+from iodyno.report.load_text import load, load_in_all
 from iodyno.report.messages import Messages
 from iodyno.report.names import LIMIT_NAMES, OF_A_PART, limit_text, main_figure, place_name
-from iodyno.report.text import anomaly, load, load_in_all, rate_paragraph
+from iodyno.report.text import anomaly, rate_paragraph
 
 Named = Callable[[CurveAnalysis], str]
 """Names a curve among those that it stands with."""

@@ -11,12 +11,12 @@ from collections.abc import Callable, Sequence
 
 from iodyno.analysis.anomalies import Anomaly
 from iodyno.analysis.bottleneck import Limit, asks_the_device, serves_its_rate
-from iodyno.analysis.curves import Curve
 from iodyno.analysis.figures import PointFigures
 from iodyno.analysis.knee import Knee
 from iodyno.analysis.run import CurveAnalysis
 from iodyno.analysis.saturation import SATURATION_MARGIN, Saturation
 from iodyno.reading import State
+from iodyno.report.load_text import load, loads, number
 from iodyno.report.messages import N_, Messages
 from iodyno.report.names import limit_text, main_figure, mean_latency, ms_text, profile_name
 
@@ -28,9 +28,6 @@ LONG_TAIL = 10.0
 exponential distribution, that of a plain queue, has 6.9 times its mean there."""
 LATENCY_RISE = 1.5
 """A rise of the latency beyond saturation is named from this factor on, intervals left out."""
-
-FEWEST_OF_A_RANGE = 3
-"""Loads that follow each other are named as a range from so many on."""
 
 
 def rate_paragraph(messages: Messages, item: CurveAnalysis) -> str:
@@ -63,62 +60,6 @@ def latency_paragraph(messages: Messages, item: CurveAnalysis) -> str:
     """Say in words what the latency does; empty where no rule applies."""
     sentences = [knee(messages, item), beyond(messages, item), tail(messages, item)]
     return messages.flow(sentences)
-
-
-def load(messages: Messages, at: PointFigures) -> str:
-    """Name a load: ``at 8 outstanding I/Os``, or a rate."""
-    if at.point.rate_io_s is not None:
-        rate = messages.numbers.asked(at.point.rate_io_s)
-        return messages.say("at an offered rate of {rate} IO/s", rate=rate)
-    return messages.say_n("at {count} outstanding I/O", "at {count} outstanding I/Os", at.outstanding)
-
-
-def load_in_all(messages: Messages, at: PointFigures) -> str:
-    """Name a load where nothing beside it says that it is one of a target and worker: outstanding I/Os of all
-    of them, and in brackets those of one × how many there are: ``at 512 outstanding I/Os (32 × 16)``."""
-    each, total = at.outstanding, at.point.outstanding_total
-    if at.point.rate_io_s is not None or total == each:
-        return load(messages, at)
-    return messages.say(
-        "at {total} outstanding I/Os ({each} × {times})",
-        total=messages.numbers.integer(total),
-        each=messages.numbers.integer(each),
-        times=messages.numbers.integer(total // each),
-    )
-
-
-def loads(messages: Messages, points: Sequence[PointFigures], curve: Curve) -> str:
-    """Name several loads of a curve: ``at 4 and 16``, ``from 8 to 512 outstanding I/Os``, ``at every load``.
-
-    Parameters
-    ----------
-    points
-        Points of the curve, ascending by load.
-    """
-    if len(points) == 1:
-        return load(messages, points[0])
-    if len(points) == len(curve.points):
-        return messages.say("at every load")
-    if len(points) >= FEWEST_OF_A_RANGE and _adjoining(points, curve):
-        first, last = _number(messages, points[0]), _number(messages, points[-1])
-        if curve.open_loop:
-            return messages.say("at offered rates from {first} to {last} IO/s", first=first, last=last)
-        return messages.say("from {first} to {last} outstanding I/Os", first=first, last=last)
-    numbers = messages.listed([_number(messages, at) for at in points])
-    if curve.open_loop:
-        return messages.say("at offered rates of {rates} IO/s", rates=numbers)
-    return messages.say("at {loads} outstanding I/Os", loads=numbers)
-
-
-def _adjoining(points: Sequence[PointFigures], curve: Curve) -> bool:
-    places = [curve.points.index(at) for at in points]
-    return places == list(range(places[0], places[-1] + 1))
-
-
-def _number(messages: Messages, at: PointFigures) -> str:
-    if at.point.rate_io_s is not None:
-        return messages.numbers.asked(at.point.rate_io_s)
-    return messages.numbers.integer(at.outstanding)
 
 
 def lowest(messages: Messages, item: CurveAnalysis) -> str:
@@ -323,7 +264,7 @@ def _level_from(messages: Messages, first: PointFigures) -> str:
     if first.point.rate_io_s is not None:
         return messages.say(
             "From an offered rate of {rate} IO/s on, all values are level with the maximum.",
-            rate=_number(messages, first),
+            rate=number(messages, first),
         )
     return messages.say_n(
         "From {count} outstanding I/O on, all values are level with the maximum.",
@@ -579,13 +520,13 @@ def knee_loads(messages: Messages, found: Knee) -> str:
     """Name the loads that can be the knee: ``at 8 outstanding I/Os``, ``between 1 and 4 …``."""
     if found.certain:
         return load(messages, found.at)
-    first, last = (_number(messages, found.candidates[place]) for place in (0, -1))
+    first, last = (number(messages, found.candidates[place]) for place in (0, -1))
     return messages.say("between {first} and {last} outstanding I/Os", first=first, last=last)
 
 
 def knee_label(messages: Messages, found: Knee) -> str:
     """Name the knee beside its point in a chart: ``knee: 8 outstanding I/Os``."""
-    first, last = (_number(messages, found.candidates[place]) for place in (0, -1))
+    first, last = (number(messages, found.candidates[place]) for place in (0, -1))
     if found.certain:
         return messages.say_n(
             "knee: {count} outstanding I/O", "knee: {count} outstanding I/Os", found.at.outstanding

@@ -26,6 +26,7 @@ from iodyno.report.document import (
     Table,
     Text,
 )
+from iodyno.report.load_text import loads
 from iodyno.report.messages import N_, Messages
 from iodyno.report.names import (
     ARRIVALS,
@@ -45,7 +46,6 @@ from iodyno.report.sections.attachments import study_name
 from iodyno.report.sections.commands import own_study, repeat
 from iodyno.report.sections.facts import target_text
 from iodyno.report.sections.result_tables import latency_column, load_cell, load_column
-from iodyno.report.text import loads
 
 Fact: TypeAlias = tuple[str, Text]
 SHARES = (0.5, 0.99, 0.999)

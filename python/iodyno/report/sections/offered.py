@@ -23,13 +23,13 @@ from iodyno.report.document import (
     Table,
     Text,
 )
+from iodyno.report.load_text import load
 from iodyno.report.names import marked, ms_text, place_name, tone
 from iodyno.report.offered_text import RESPONSE_SHARE, paragraph, rate_share
 from iodyno.report.sections.result_charts import load_axis
 from iodyno.report.sections.result_tables import time_cell
 from iodyno.report.sections.side_by_side import steady_note
 from iodyno.report.shared_words import told_apart
-from iodyno.report.text import load
 
 Names = Mapping[str, str]
 """By the key of a curve, its name among those that it stands with."""

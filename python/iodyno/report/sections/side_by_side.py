@@ -26,13 +26,13 @@ from iodyno.report.document import (
     Table,
     Text,
 )
+from iodyno.report.load_text import load, load_in_all
 from iodyno.report.names import MARKS_NOTE, main_unit, marked, ms_text, tone
 from iodyno.report.sections.areas import unlike_areas_note
 from iodyno.report.sections.result_charts import far_apart, load_axis, load_of, main_label, rate_points
 from iodyno.report.sections.result_tables import each_note, in_all_note, load_cell, loads_column, time_cell
 from iodyno.report.shared_words import told_apart
 from iodyno.report.side_text import latency_note, limit_name, side_paragraph
-from iodyno.report.text import load, load_in_all
 
 TAIL = 0.99
 """The percentile of the latency that stands beside the mean."""

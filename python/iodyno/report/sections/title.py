@@ -13,6 +13,7 @@ from iodyno.report.context import Context
 from iodyno.report.curve_names import curve_place, loaded_name, places_among, told_loop
 from iodyno.report.document import TitlePage
 from iodyno.report.level_text import latency_range, main_range
+from iodyno.report.load_text import load_in_all
 from iodyno.report.metrics import text_width
 from iodyno.report.names import MARKS, main_figure, ms_text
 from iodyno.report.practice_text import (
@@ -27,7 +28,6 @@ from iodyno.report.sections import simulated
 from iodyno.report.sections.facts import device_name, machine_name, target_paths
 from iodyno.report.sections.remarks import remarks
 from iodyno.report.shared_words import told_apart
-from iodyno.report.text import load_in_all
 from iodyno.report.titles import title
 
 MOST_FIGURES = 6
