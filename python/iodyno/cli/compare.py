@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import re
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -17,7 +15,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.text import Text
 
-    from iodyno.analysis.compare import Compared, Comparison, Difference, Outcome
+    from iodyno.analysis.compare import Compared, Comparison, Outcome
     from iodyno.analysis.estimate import Estimate
     from iodyno.store.records import StoredRun
 
@@ -206,6 +204,7 @@ def _doubts(compared: Compared) -> str:
 
 def _print_summary(out: Console, comparison: Comparison) -> None:
     from iodyno.cli.counterparts import lacking_lines
+    from iodyno.cli.differences import difference_lines
     from iodyno.cli.wording import points_text
 
     outcomes: tuple[Outcome, ...] = ("faster", "slower", "no difference shown", "unknown")
@@ -222,45 +221,5 @@ def _print_summary(out: Console, comparison: Comparison) -> None:
             out.print(f"only in {run}: {points_text(len(points))}", style="yellow")
         for line in lacking_lines(points, compared) if comparison.points else ():
             out.print(line, style="yellow", highlight=False)
-    of_files = all(
-        target.kind == "file"
-        for point in comparison.points
-        for at in (point.base.point, point.other.point)
-        for target in at.targets
-    )
-    for difference in comparison.differences:
-        texts = _in_units(difference, of_files=of_files)
-        out.print(f"different {difference.what}: {' and '.join(texts)}", style="yellow")
-
-
-def _in_units(difference: Difference, *, of_files: bool = True) -> tuple[str, str]:
-    """Write what differs, areas and sizes as papers do, those of drives and volumes base 10; byte by byte
-    where they would be written alike.
-
-    Examples
-    --------
-    >>> from iodyno.analysis.compare import Difference
-    >>> _in_units(Difference("area", "0+67108864, 4096+512", "0+8589934592"))
-    ('64 MB from 0 B, 512 B from 4 kB', '8 GB from 0 B')
-    >>> _in_units(Difference("size", "800000000000", "1600321314816"), of_files=False)
-    ('800 GB', '1.6 TB')
-    >>> _in_units(Difference("size", "800000000000", "800000000512"))
-    ('800,000,000,000 B', '800,000,000,512 B')
-    """
-    from iodyno.cli.wording import ENGLISH
-    from iodyno.report.names import capacity, size
-
-    texts = difference.base, difference.other
-    if difference.what not in ("area", "size"):
-        return texts
-
-    written = size if of_files or difference.what == "area" else capacity
-    first, second = (_with_units(text, lambda size_bytes: written(ENGLISH, size_bytes)) for text in texts)
-    if first == second:
-        first, second = (_with_units(text, lambda size_bytes: f"{size_bytes:,} B") for text in texts)
-    return first, second
-
-
-def _with_units(text: str, write: Callable[[int], str]) -> str:
-    ends = re.sub(r"(\d+)\+(\d+)", r"\2 from \1", text)
-    return re.sub(r"\d+", lambda found: write(int(found[0])), ends)
+    for line in difference_lines(comparison):
+        out.print(line, style="yellow")

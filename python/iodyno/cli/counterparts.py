@@ -52,11 +52,12 @@ def _loads(points: Iterable[Point]) -> str:
         list(dict.fromkeys(load_text(point) for point in sorted_points if (point.rate_io_s is None) is kind))
         for kind in (True, False)
     )
-    texts = [f"{_named(closed)} outstanding I/O{'' if closed == ['1'] else 's'}"] if closed else []
-    return " and ".join([*texts, _named(opened)] if opened else texts)
+    texts = [f"{named(closed)} outstanding I/O{'' if closed == ['1'] else 's'}"] if closed else []
+    return " and ".join([*texts, named(opened)] if opened else texts)
 
 
-def _named(names: Sequence[str]) -> str:
+def named(names: Sequence[str]) -> str:
+    """Write names, of many the first."""
     shown, more = names[:MOST_NAMES], len(names) - MOST_NAMES
     if more > 1:
         return f"{', '.join(shown)} and {more} more"
@@ -68,7 +69,7 @@ def made_on(stored: StoredRun) -> str:
     run = stored.run
     done = "simulated" if run.simulated else "imported" if run.imported else "measured"
     places = list(run.plan.systems) or _targets(stored)
-    return f"{run.plan.study}, {done} on {_named(places)}"
+    return f"{run.plan.study}, {done} on {named(places)}"
 
 
 def _targets(stored: StoredRun) -> list[str]:
@@ -109,7 +110,7 @@ def why_none(base: StoredRun, other: StoredRun) -> tuple[str, str]:
     if unsaid_system(base, other):
         several = max(runs, key=lambda stored: len(stored.run.plan.systems))
         names = list(several.run.plan.systems)
-        what = f"run {several.run.id} is on {len(names)} systems: {_named(names)}"
+        what = f"run {several.run.id} is on {len(names)} systems: {named(names)}"
         return f"{what}; nothing says which of them stands beside what was measured", ALONE
     systems = [set(stored.run.plan.systems) for stored in runs]
     if named_systems(base, other) and not systems[0] & systems[1]:
@@ -138,7 +139,7 @@ def why_none(base: StoredRun, other: StoredRun) -> tuple[str, str]:
 
 
 def _each(runs: Iterable[StoredRun], names: Iterable[Sequence[str]]) -> str:
-    return "; ".join(f"{stored.run.id} has {_named(some)}" for stored, some in zip(runs, names, strict=True))
+    return "; ".join(f"{stored.run.id} has {named(some)}" for stored, some in zip(runs, names, strict=True))
 
 
 def _by_way(points: Iterable[Point]) -> list[list[Point]]:
@@ -166,6 +167,6 @@ def _beside(point: Point) -> str:
     for load in point.loads[1:]:
         on = list(dict.fromkeys(places[target.path] for target in load.targets))
         details = [load_text(load), _workers(load.workers)] if load.workers > 1 else [load_text(load)]
-        details.append(f"on target{'' if len(on) == 1 else 's'} {_named(on)}")
+        details.append(f"on target{'' if len(on) == 1 else 's'} {named(on)}")
         texts.append(f"{shown_text(load.profile)} ({', '.join(details)})")
     return f" beside {' and '.join(texts)}" if texts else ""

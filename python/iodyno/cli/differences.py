@@ -1,0 +1,118 @@
+"""What two runs did differently, in words: areas and sizes in one base, and of which profiles it is said."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from iodyno.analysis.compare import Compared, Comparison, Difference
+    from iodyno.plan import PlannedTarget, Point
+
+WHOLE = "all of it"
+
+
+def difference_lines(comparison: Comparison) -> Iterator[str]:
+    """Say what was done differently: ``different area of Streaming: 8 GB from 0 B and all of it``.
+
+    What holds of some profiles only names them. Areas that are all of their targets differ as these do, of
+    which the sizes tell.
+    """
+    write = _writer(comparison)
+    seen: set[str] = set()
+    for difference in comparison.differences:
+        at = [compared for compared in comparison.points if difference in compared.differences]
+        if difference.what == "area" and at:
+            texts = _areas(at[0], write)
+            if texts[0] == texts[1] == WHOLE:
+                continue
+        else:
+            texts = _in_units(difference, write)
+        line = f"different {difference.what}{_of(at, comparison.points)}: {' and '.join(texts)}"
+        if line not in seen:
+            yield line
+        seen.add(line)
+
+
+def _of(at: Sequence[Compared], points: Sequence[Compared]) -> str:
+    """Name the profiles of points, `` of Database and Streaming``, unless they are all or none."""
+    from iodyno.cli.counterparts import named
+    from iodyno.cli.wording import shown_text
+
+    some, every = (list(dict.fromkeys(one.base.point.profile for one in those)) for those in (at, points))
+    return f" of {named([shown_text(profile) for profile in some])}" if 0 < len(some) < len(every) else ""
+
+
+def _writer(comparison: Comparison) -> Callable[[int], str]:
+    """Give what writes bytes, in one base.
+
+    Sizes of drives and volumes are base 10, and areas beside them too; sizes of files, and areas where
+    nothing else differs in bytes, are base 2 as they are asked for.
+    """
+    from iodyno.cli.wording import ENGLISH
+    from iodyno.report.names import capacity, size
+
+    sides = [side for compared in comparison.points for side in (compared.base, compared.other)]
+    of_files = all(target.kind == "file" for side in sides for target in side.point.targets)
+    sized = any(difference.what == "size" for difference in comparison.differences)
+    written = size if of_files or not sized else capacity
+    return lambda size_bytes: written(ENGLISH, size_bytes)
+
+
+def _areas(compared: Compared, write: Callable[[int], str]) -> tuple[str, str]:
+    """Write the areas of a point; byte by byte where they would be written alike and are not."""
+
+    def texts(write: Callable[[int], str]) -> tuple[str, str]:
+        first, second = (_area(side.point, write) for side in (compared.base, compared.other))
+        return first, second
+
+    written = texts(write)
+    return texts(_bytes) if written[0] == written[1] != WHOLE else written
+
+
+def _area(point: Point, write: Callable[[int], str]) -> str:
+    targets = dict.fromkeys((of.path, of) for of in point.targets)
+    areas = [(of.area_start_bytes, of.area_length_bytes) for _, of in targets]
+    text = ", ".join(f"{write(length)} from {write(start)}" for start, length in areas)
+    if all(_whole(of, point) for _, of in targets):
+        text = WHOLE
+    return text if point.workers_area == "shared" else f"{text}, {point.workers_area}"
+
+
+def _whole(target: PlannedTarget, point: Point) -> bool:
+    """Tell whether an area is all of a target, but for what is left where no whole block fits in."""
+    grain = max(target.logical_block_bytes, *(profile.grain_bytes for profile in point.profiles))
+    return target.area_start_bytes == 0 and 0 <= target.size_bytes - target.area_length_bytes < grain
+
+
+def _in_units(difference: Difference, write: Callable[[int], str]) -> tuple[str, str]:
+    """Write what differs, sizes with units; byte by byte where they would be written alike.
+
+    Examples
+    --------
+    >>> from iodyno.analysis.compare import Difference
+    >>> from iodyno.cli.wording import ENGLISH
+    >>> from iodyno.report.names import capacity
+    >>> def base_10(size):
+    ...     return capacity(ENGLISH, size)
+    >>> _in_units(Difference("size", "800000000000", "1600321314816"), base_10)
+    ('800 GB', '1.6 TB')
+    >>> _in_units(Difference("size", "800000000000", "800000000512"), base_10)
+    ('800,000,000,000 B', '800,000,000,512 B')
+    """
+    texts = difference.base, difference.other
+    if difference.what != "size":
+        return texts
+    first, second = (_with_units(text, write) for text in texts)
+    return (
+        (_with_units(texts[0], _bytes), _with_units(texts[1], _bytes)) if first == second else (first, second)
+    )
+
+
+def _with_units(text: str, write: Callable[[int], str]) -> str:
+    return re.sub(r"\d+", lambda found: write(int(found[0])), text)
+
+
+def _bytes(size_bytes: int) -> str:
+    return f"{size_bytes:,} B"
