@@ -100,3 +100,33 @@ def test_areas_that_are_written_alike_are_told_byte_by_byte(
     assert "different area of Small: 8,589,938,688 B from 0 B and 8,589,942,784 B from 0 B" in different(
         iodyno_says, *runs
     )
+
+
+def test_unlike_limits_of_open_loops_are_the_reason(simulate: Simulate, iodyno_says: CommandLine) -> None:
+    """It was: no telling which points belong together, A has 3 and B has 3."""
+    rates = ("--rate", "300,450", "--profile", "small")
+    few, many = (simulate("p3700", "1G", "1G", *rates, "--outstanding", most) for most in ("32", "512"))
+    said = iodyno_says("compare", few, many).err
+    way = "has 1 worker on 1 target at 300/s and 450/s"
+    assert f"no load in common: {few} {way}, 32 outstanding at most; {many} {way}, 512 outstanding" in said
+    assert "give both the same --outstanding" in said
+
+
+def test_loads_that_profiles_have_the_other_way_round_are_told_by_profile(
+    simulate: Simulate, iodyno_says: CommandLine
+) -> None:
+    """Both runs have 1 and 2 outstanding in all, and no point in common."""
+    runs = [
+        simulate(
+            "p3700", "1G", "1G", sweeps=SWEEP_OF.format("small", first) + SWEEP_OF.format("large", second)
+        )
+        for first, second in ((1, 2), (2, 1))
+    ]
+    said = iodyno_says("compare", *runs).err
+    for run, (first, second) in zip(runs, (("1", "2"), ("2", "1")), strict=True):
+        plural = {"1": "1 outstanding I/O", "2": "2 outstanding I/Os"}
+        small, large = (
+            f"{name}, 1 worker on 1 target at {plural[count]}"
+            for name, count in (("Small", first), ("Large", second))
+        )
+        assert f"{run} has {small} and {large}" in said

@@ -125,9 +125,12 @@ def why_none(base: StoredRun, other: StoredRun) -> tuple[str, str]:
         names_of = [list(dict.fromkeys(shown_text(point.profile) for point in some)) for some in points]
         hint = "make both with one study and the same choices, --area and --profile among them"
         return f"no load profile in common: {_each(runs, names_of)}", hint
-    loads = [
-        [f"{_ways(some[0])} at {_loads(some)}{_beside(some[0])}" for some in _by_way(each)] for each in points
+    common = kinds[0] & kinds[1]
+    points = [
+        [point for point in some if (known_as(point.profile), point.profile.shown_as) in common]
+        for some in points
     ]
+    loads = _told_apart(points, several=len(common) > 1)
     if loads[0] == loads[1]:
         numbers = [f"{stored.run.id} has {len(some)}" for stored, some in zip(runs, points, strict=True)]
         what = f"no telling which points belong together: of {' and '.join(loads[0])} {', '.join(numbers)}"
@@ -142,11 +145,26 @@ def _each(runs: Iterable[StoredRun], names: Iterable[Sequence[str]]) -> str:
     return "; ".join(f"{stored.run.id} has {named(some)}" for stored, some in zip(runs, names, strict=True))
 
 
-def _by_way(points: Iterable[Point]) -> list[list[Point]]:
-    groups: dict[tuple[str, str], list[Point]] = {}
-    for point in points:
-        groups.setdefault((_ways(point), _beside(point)), []).append(point)
-    return list(groups.values())
+def _told_apart(points: Sequence[Sequence[Point]], *, several: bool) -> list[list[str]]:
+    """Write the loads of each run, of several profiles by these; of open loops how many I/Os they may have
+    outstanding, where these limits are not the same in both."""
+    from iodyno.cli.wording import shown_text
+
+    most = [{point.outstanding for point in some if point.open_loop} for some in points]
+
+    def way(point: Point) -> tuple[str, str]:
+        name = f"{shown_text(point.profile)}, " if several else ""
+        limit = point.open_loop and most[0] != most[1]
+        most_text = f", {point.outstanding} outstanding at most" if limit else ""
+        return f"{name}{_ways(point)}", f"{most_text}{_beside(point)}"
+
+    def loads(some: Sequence[Point]) -> list[str]:
+        groups: dict[tuple[str, str], list[Point]] = {}
+        for point in some:
+            groups.setdefault(way(point), []).append(point)
+        return [f"{first} at {_loads(those)}{rest}" for (first, rest), those in groups.items()]
+
+    return list(map(loads, points))
 
 
 def _ways(point: Point) -> str:
