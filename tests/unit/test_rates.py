@@ -140,9 +140,7 @@ def test_a_step_that_stays_disturbed_is_said_to_be_doubtful() -> None:
     assert len(found.steps) == 2 * len(found.decisive)
 
 
-@pytest.mark.parametrize(
-    ("simulated", "more"), [(False, "a longer --cap"), (True, "a higher cap_ios of a study")]
-)
+@pytest.mark.parametrize(("simulated", "more"), [(False, "a longer --cap"), (True, "a larger --cap-ios")])
 def test_the_way_to_more_ios_is_one_that_there_is(simulated: bool, more: str) -> None:
     """`search --on` takes no `--cap`: a simulated point ends after I/Os."""
     results = []

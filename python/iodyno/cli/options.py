@@ -125,10 +125,30 @@ study_options = (
         "profile's load until SNIA's steady state. Devices need the permissions for writing.",
     ),
 )  # fmt: skip
+_IOS_OPTIONS = (
+    click.option(
+        "--warmup-ios", type=parameters.COUNT_OR_NONE, metavar="NUMBER",
+        help="I/Os not counted: 20000; 24 times the outstanding ones where that is more.",
+    ),
+    click.option(
+        "--floor-ios", type=parameters.COUNT, metavar="NUMBER",
+        help="About the least I/Os after the warm-up, what is cut off as not settled included: 20000; 24 "
+        "times the outstanding ones where that is more.",
+    ),
+    click.option(
+        "--cap-ios", type=parameters.COUNT, metavar="NUMBER",
+        help="Most counted I/Os: 200000; 48 times the outstanding ones where that is more.",
+    ),
+)  # fmt: skip
+"""How long a point is simulated."""
+IOS_VALUES = ("warmup_ios", "floor_ios", "cap_ios")
 _hidden_rate = click.option(
     "--rate", "rates", type=parameters.RATES, hidden=True, help="What a search looks for."
 )
-_search_options = tuple(_hidden_rate if option is _rate_option else option for option in study_options)
+_search_options = (
+    *(_hidden_rate if option is _rate_option else option for option in study_options),
+    *_IOS_OPTIONS,
+)
 _STUDY_VALUES = (
     "profiles", "outstanding", "workers", "workers_area", "rates", "arrival", "area", "size", "engine",
     "verify", "block_sizes", "read_share", "random_share", "which_targets", "targets_per_worker",
@@ -143,31 +163,13 @@ simulation_options = (
     _targets_option,
     _through_option,
     click.option("--precision", type=parameters.PRECISION, metavar="SHARE", help="Half-width to reach: 1%."),
-    click.option(
-        "--warmup-ios",
-        type=parameters.COUNT_OR_NONE,
-        metavar="NUMBER",
-        help="I/Os not counted: 20000; 24 times the outstanding ones where that is more.",
-    ),
-    click.option(
-        "--floor-ios",
-        type=parameters.COUNT,
-        metavar="NUMBER",
-        help="About the least I/Os after the warm-up, what is cut off as not settled included: 20000; 24 "
-        "times the outstanding ones where that is more.",
-    ),
-    click.option(
-        "--cap-ios",
-        type=parameters.COUNT,
-        metavar="NUMBER",
-        help="Most counted I/Os: 200000; 48 times the outstanding ones where that is more.",
-    ),
+    *_IOS_OPTIONS,
     click.option("--seed", type=parameters.SEED, metavar="NUMBER", help="Seed of every draw."),
 )
 _SIMULATION_VALUES = (
     "profiles", "outstanding", "workers", "workers_area", "rates", "arrival", "area",
     "block_sizes", "read_share", "random_share", "which_targets", "targets_per_worker", "write_through",
-    "precision", "warmup_ios", "floor_ios", "cap_ios", "seed",
+    "precision", *IOS_VALUES, "seed",
 )  # fmt: skip
 permission_options = (
     click.option("--buffered", is_flag=True, help="Go through the caches of the operating system."),
@@ -205,8 +207,9 @@ def choices_of_a_study(function: F) -> F:
 
 
 def choices_of_a_search(function: F) -> F:
-    """Add the options of a study but for the rate, which a search looks for: it is known, to be refused."""
-    return _gathered(function, _search_options, _STUDY_VALUES, "overrides")
+    """Add the options of a study and those of simulations, but for the rate, which a search looks for: it is
+    known, to be refused."""
+    return _gathered(function, _search_options, (*_STUDY_VALUES, *IOS_VALUES), "overrides")
 
 
 def choices_of_a_simulation(function: F) -> F:

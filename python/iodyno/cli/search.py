@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from iodyno.cli import parameters
-from iodyno.cli.options import choices_of_a_search, outcome_options, permissions, plan_option, store_option
+from iodyno.cli.options import (
+    IOS_VALUES,
+    choices_of_a_search,
+    outcome_options,
+    permissions,
+    plan_option,
+    store_option,
+)
 from iodyno.cli.papers import papers_of_a_run, told_with
 from iodyno.cli.sections import SectionedCommand
 
@@ -20,7 +27,7 @@ PERCENTILES = {"p50": 0.5, "p90": 0.9, "p99": 0.99, "p99.9": 0.999, "p99.99": 0.
 """Options that name a percentile, and the share of each."""
 _OF_REAL_TARGETS = (
     "warmup_s", "floor_s", "cap_s", "size", "engine", "verify", "iopoll", "pinning", "condition",
-    "buffered", "write_existing", "identity", "overwrite_signature", "keep", "no_serials",
+    "buffered", "cold_cache", "write_existing", "identity", "overwrite_signature", "keep", "no_serials",
 )  # fmt: skip
 """Choices that say nothing of virtual targets."""
 
@@ -194,11 +201,16 @@ def _problems(
         yield Problem("--on", what, "leave one of them out")
     if choices["rates"] is not None:
         yield Problem("--rate", "is what a search looks for", "leave it out")
-    given = [name.removesuffix("_s") for name in _OF_REAL_TARGETS if _given(choices[name])]
-    if systems and given:
-        hint = "leave it out" if len(given) == 1 else "leave them out"
-        words = ", ".join(f"--{name.replace('_', '-')}" for name in given)
-        yield Problem(words, "of real targets only, and --on names virtual ones", hint)
+    names = _OF_REAL_TARGETS if systems else IOS_VALUES
+    given = [name for name in names if _given(choices[name])]
+    if given and (systems or paths):
+        words = ", ".join(f"--{name.removesuffix('_s').replace('_', '-')}" for name in given)
+        it = "it" if len(given) == 1 else "them"
+        if systems:
+            yield Problem(words, "of real targets only, and --on names virtual ones", f"leave {it} out")
+        else:
+            hint = f"leave {it} out: --warmup, --floor and --cap are for real ones"
+            yield Problem(words, "of virtual targets only, which --on names", hint)
 
 
 def _given(value: object) -> bool:

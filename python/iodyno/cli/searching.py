@@ -51,7 +51,7 @@ def _doubt(step: Step) -> str:
     if not step.told:
         of = f"{step.result.reading.completed:,} of the {step.needed:,} that {_percentile(step.goal)} needs"
         simulated = step.result.reading.simulation is not None
-        more = "a higher cap_ios of a study" if simulated else "a longer --cap"
+        more = "a larger --cap-ios" if simulated else "a longer --cap"
         reasons.append(f"too few I/Os, {of}: {more} gives more")
     return f"{ENGLISH.numbers.asked(step.rate_io_s)}/s {' and '.join(reasons)}"
 
