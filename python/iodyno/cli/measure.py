@@ -11,6 +11,7 @@ import click
 
 from iodyno.cli import parameters
 from iodyno.cli.fio_jobs import is_job
+from iodyno.cli.in_options import told_as_options
 from iodyno.cli.options import (
     approximate_option,
     choices_of_a_study,
@@ -91,7 +92,7 @@ def command(
         **rest,
     )
     if resume is None:
-        with told_with(wrong):
+        with told_with(wrong), told_as_options(request.choices):
             plan, targets = _planned(request)
         return measure_plan(request, plan, targets)
     with told_with(wrong):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from iodyno.cli import parameters
+from iodyno.cli.in_options import told_as_options
 from iodyno.cli.options import approximate_option, choices_of_a_study, json_option, permissions
 from iodyno.cli.sections import SectionedCommand
 
@@ -55,16 +56,17 @@ def command(
     from iodyno.study import load_study, plan_study
 
     choices = overrides_of(overrides, permissions)
-    if fio_jobs.is_job(study):
-        allowed = permissions_of(permissions) if paths else None
-        plan = fio_jobs.planned(study, paths, choices, allowed, approximate=approximate).plan
-        print_plan(plan, supposed=not paths, as_json=as_json)
-        return
-    found = load_study(study)
-    targets = (
-        targets_of(found, choices, paths, permissions_of(permissions)) if paths else supposed(found, choices)
-    )
-    plan = plan_study(found, targets, choices)
+    with told_as_options(choices):
+        if fio_jobs.is_job(study):
+            allowed = permissions_of(permissions) if paths else None
+            plan = fio_jobs.planned(study, paths, choices, allowed, approximate=approximate).plan
+        else:
+            found = load_study(study)
+            if paths:
+                targets = targets_of(found, choices, paths, permissions_of(permissions))
+            else:
+                targets = supposed(found, choices)
+            plan = plan_study(found, targets, choices)
     print_plan(plan, supposed=not paths, as_json=as_json)
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from iodyno.cli import parameters
+from iodyno.cli.in_options import told_as_options
 from iodyno.cli.options import (
     IOS_VALUES,
     choices_of_a_search,
@@ -22,9 +23,11 @@ from iodyno.cli.sections import SectionedCommand
 if TYPE_CHECKING:
     from iodyno.errors import Problem
     from iodyno.study import Overrides, Study
+    from iodyno.targets import Permissions
 
 PERCENTILES = {"p50": 0.5, "p90": 0.9, "p99": 0.99, "p99.9": 0.999, "p99.99": 0.9999}
 """Options that name a percentile, and the share of each."""
+_SWEEP = "search"
 _OF_REAL_TARGETS = (
     "warmup_s", "floor_s", "cap_s", "size", "engine", "verify", "iopoll", "pinning", "condition",
     "buffered", "cold_cache", "write_existing", "identity", "overwrite_signature", "keep", "no_serials",
@@ -90,17 +93,20 @@ def command(
 
     limits = {share: rest.pop(name.replace(".", "_")) for name, share in PERCENTILES.items()}
     given = overrides | permissions | {name: rest[name] for name in ("keep", "no_serials")}
-    _refuse(paths, systems, given, limits)
     rest["papers"], wrong = papers_of_a_run(rest.pop("reports"), rest.pop("languages"))
+    wrong = (*_problems(paths, systems, given, limits), *_unknown(overrides["profiles"]), *wrong)
+    _refuse_at_once(paths, systems, overrides["profiles"], limits, wrong)
     refuse_papers_of_plans(rest["papers"], plan_only=rest["plan_only"])
     goal = {"resolution": resolution, **_goal(limits)}
-    with told_with(wrong, more_to_come=True):
-        study = searching(overrides, goal, maximum_at)
+    study = searching({**overrides, "profiles": _known(overrides["profiles"])}, goal, maximum_at)
+    refused = dict.fromkeys(_OF_REAL_TARGETS if systems else IOS_VALUES)
     overrides |= {"profiles": (), "rates": None, "arrival": None}
+    overrides |= {name: None for name in refused if name in overrides}
+    permissions |= {name: False for name in refused if name == "buffered"}
     choices = overrides_of(overrides, permissions)
-    if systems:
-        return _simulate(study, choices, systems, wrong, rest)
-    return _measure(study, choices, paths, permissions_of(permissions), wrong, rest)
+    with told_with(wrong), told_as_options(choices, sweep=_SWEEP):
+        planned = _planned(study, choices, paths, systems, permissions_of(permissions), rest)
+    return planned()
 
 
 def searching(overrides: dict[str, Any], goal: dict[str, float], maximum_at: tuple[int, ...]) -> Study:
@@ -108,7 +114,7 @@ def searching(overrides: dict[str, Any], goal: dict[str, float], maximum_at: tup
     from iodyno.study.load import study_of_document
 
     sweep = {
-        "name": "search", "title": "Highest rate", "profiles": list(overrides["profiles"]), "search": goal,
+        "name": _SWEEP, "title": "Highest rate", "profiles": list(overrides["profiles"]), "search": goal,
         "workers": [1], "maximum_at": list(maximum_at), "arrival": overrides["arrival"] or "poisson",
     }  # fmt: skip
     percentile, limit = f"p{goal['percentile'] * 100:g}", f"{goal['limit'] * 1e3:g} ms"
@@ -121,14 +127,23 @@ def _goal(limits: dict[float, float | None]) -> dict[str, float]:
     return {"percentile": share, "limit": limit}
 
 
-def _measure(
+def _planned(
     study: Study,
     choices: Overrides,
     paths: tuple[str, ...],
-    allowed: Any,
-    wrong: Sequence[Problem],
+    systems: tuple[str, ...],
+    allowed: Permissions,
     rest: dict[str, Any],
-) -> int:
+) -> Callable[[], int]:
+    """Plan a search on what it is to be done on, and give what carries it out."""
+    if systems:
+        return _on_systems(study, choices, systems, rest)
+    return _on_targets(study, choices, paths, allowed, rest)
+
+
+def _on_targets(
+    study: Study, choices: Overrides, paths: tuple[str, ...], allowed: Permissions, rest: dict[str, Any]
+) -> Callable[[], int]:
     from iodyno.cli import measure
     from iodyno.cli.plan import targets_of
     from iodyno.study import plan_study
@@ -136,47 +151,64 @@ def _measure(
     request = measure.Request(
         paths=paths, study=study.name, choices=choices, allowed=allowed, approximate=False, **rest
     )
-    with told_with(wrong):
-        targets = targets_of(study, choices, paths, allowed, quiet=rest["quiet"])
-        plan = plan_study(study, targets, choices)
-    return measure.measure_plan(request, plan, targets)
+    targets = targets_of(study, choices, paths, allowed, quiet=rest["quiet"])
+    plan = plan_study(study, targets, choices)
+    return lambda: measure.measure_plan(request, plan, targets)
 
 
-def _simulate(
-    study: Study,
-    choices: Overrides,
-    systems: tuple[str, ...],
-    wrong: Sequence[Problem],
-    rest: dict[str, Any],
-) -> int:
+def _on_systems(
+    study: Study, choices: Overrides, systems: tuple[str, ...], rest: dict[str, Any]
+) -> Callable[[], int]:
     from iodyno.cli import simulate
+    from iodyno.cli.plan import print_plan
 
     kept = {name: value for name, value in rest.items() if name not in ("keep", "no_serials")}
     request = simulate.Request(
         study=study.name, systems=systems, only=(), choices=choices, approximate=False, jobs=None,
         analytic=False, compare=False, **kept,
     )  # fmt: skip
-    with told_with(wrong):
-        plan = simulate.plan_on_systems(request, study, choices)
-    if request.plan_only:
-        from iodyno.cli.plan import print_plan
+    plan = simulate.plan_on_systems(request, study, choices)
 
-        print_plan(plan, supposed=False, as_json=request.as_json)
-        return 0
-    return simulate.simulate(request, plan)
+    def carry_out() -> int:
+        if request.plan_only:
+            print_plan(plan, supposed=False, as_json=request.as_json)
+            return 0
+        return simulate.simulate(request, plan)
+
+    return carry_out
 
 
-def _refuse(
+def _refuse_at_once(
     paths: tuple[str, ...],
     systems: tuple[str, ...],
-    choices: dict[str, Any],
+    profiles: tuple[str, ...],
     limits: dict[float, float | None],
+    wrong: Sequence[Problem],
 ) -> None:
+    """Refuse what cannot be planned, even without what is wrong: the rest is told with what the plan says."""
     from iodyno.cli.ending import WrongRequestError
 
-    problems = tuple(_problems(paths, systems, choices, limits))
-    if problems:
-        raise WrongRequestError(*problems)
+    limited = sum(limit is not None for limit in limits.values())
+    if limited != 1 or not profiles or bool(paths) == bool(systems):
+        raise WrongRequestError(*wrong)
+
+
+def _unknown(profiles: tuple[str, ...]) -> Iterator[Problem]:
+    from iodyno.errors import Problem
+    from iodyno.problems import did_you_mean
+    from iodyno.profiles import STANDARD_LOADS
+
+    for name in dict.fromkeys(profiles):
+        if name not in STANDARD_LOADS:
+            hint = did_you_mean(name, list(STANDARD_LOADS), "profiles")
+            yield Problem("--profile", f'there is no profile "{name}"', hint)
+
+
+def _known(profiles: tuple[str, ...]) -> tuple[str, ...]:
+    """Give the profiles that there are, or one that only reads, to see what else is wrong."""
+    from iodyno.profiles import STANDARD_LOADS
+
+    return tuple(name for name in dict.fromkeys(profiles) if name in STANDARD_LOADS) or ("random-read-4k",)
 
 
 def _problems(

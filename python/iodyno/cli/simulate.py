@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from iodyno.cli import parameters
+from iodyno.cli.in_options import told_as_options
 from iodyno.cli.options import (
     approximate_option,
     choices_of_a_simulation,
@@ -24,10 +25,11 @@ from iodyno.cli.suggesting import complete_configurations
 
 if TYPE_CHECKING:
     from iodyno.analysis.figures import PointFigures
+    from iodyno.errors import Problem
     from iodyno.plan import Plan
     from iodyno.store import Store
     from iodyno.store.records import Run
-    from iodyno.study import Overrides, Study
+    from iodyno.study import Configuration, Overrides, Study
 
 
 @click.command(cls=SectionedCommand)
@@ -102,7 +104,7 @@ def command(
         papers=papers,
         **rest,
     )
-    with told_with(wrong):
+    with told_with(wrong), told_as_options(request.choices):
         _refuse_contradictions(request, resume, chosen=bool(study or systems or only or given))
         plan = plan_of(request) if resume is None else None
     if plan is None:
@@ -149,7 +151,7 @@ def plan_of(request: Request) -> Plan:
 def plan_on_systems(request: Request, study: Study, choices: Overrides) -> Plan:
     """Decide every point of a study on its configurations, or on the systems that were named."""
     from iodyno.cli.ending import HintedUsageError, say
-    from iodyno.study import chosen_configurations, on_systems, plan_with_all_problems
+    from iodyno.study import on_systems, plan_with_all_problems
     from iodyno.study.systems import resolve
 
     if request.systems:
@@ -161,8 +163,31 @@ def plan_on_systems(request: Request, study: Study, choices: Overrides) -> Plan:
         )
     if study.conditioning:
         say("note", "the model begins in the steady state of its load: [conditioning] is left out")
-    chosen = chosen_configurations(study, request.only)
-    return plan_with_all_problems(study, chosen, resolve, choices, "" if request.systems else study.name)
+    chosen, wrong = _chosen(request, study)
+    with told_with(wrong):
+        return plan_with_all_problems(study, chosen, resolve, choices, "" if request.systems else study.name)
+
+
+def _chosen(request: Request, study: Study) -> tuple[Sequence[Configuration], list[Problem]]:
+    """Give the configurations that --only names, all where there is none of them, and what is wrong with it.
+
+    What --on names is no hint, as it may be wrong too.
+    """
+    from iodyno.errors import ProfileError
+    from iodyno.study import chosen_configurations
+
+    known: list[str] = []
+    wrong: list[Problem] = []
+    for pattern in request.only:
+        try:
+            chosen_configurations(study, (pattern,))
+            known.append(pattern)
+        except ProfileError as error:
+            wrong += error.problems
+    if request.systems:
+        hint = "leave --only out: --on says what is simulated"
+        wrong = [replace(problem, hint=hint) for problem in wrong]
+    return chosen_configurations(study, known), wrong
 
 
 def _study_of(request: Request) -> tuple[Study, Overrides]:

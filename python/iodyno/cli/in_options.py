@@ -1,0 +1,61 @@
+"""What is wrong with choices of the command line, in its words: a study's keys are those of a file."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from iodyno.errors import Problem
+    from iodyno.study import Overrides
+
+_SWEEP_TARGETS = re.compile(r"sweep .*(?<!\])\.targets")
+_OF_A_FILE = re.compile(r" of the study$| \(direct = false\)")
+_ENGINE = re.compile(r'engine = "(\w+)"(?!, "| or ")')
+
+
+@contextmanager
+def told_as_options(choices: Overrides, *, sweep: str = "") -> Iterator[None]:
+    """Tell what is wrong with what an option gives by the name of the option.
+
+    Parameters
+    ----------
+    choices
+        What the options change.
+    sweep
+        A sweep that no file has, whose profiles the command line names: of these the name alone is told.
+
+    Raises
+    ------
+    IodynoError
+        That of the block, each problem once.
+    """
+    from iodyno.errors import IodynoError
+
+    try:
+        yield
+    except IodynoError as error:
+        told = dict.fromkeys(_told(problem, choices, sweep) for problem in error.problems)
+        raise type(error)(*told) from None
+
+
+def _told(problem: Problem, choices: Overrides, sweep: str) -> Problem:
+    where, what, hint = problem.where, problem.what, problem.hint
+    key = where.removeprefix("measurement.")
+    if key != where and getattr(choices, key, None) is not None:
+        where, hint = f"--{key.replace('_', '-')}", _OF_A_FILE.sub("", hint)
+    elif isinstance(choices.which_targets, tuple) and _SWEEP_TARGETS.fullmatch(where):
+        where = "--targets"
+    elif sweep:
+        where = where.removeprefix(f"sweep {sweep}.profiles.").removeprefix(f"sweep {sweep}.")
+        what = what.replace("floor_ios of the study", "--floor-ios")
+    if choices.iopoll:
+        hint = re.sub(r"(?<![-./_\w])iopoll\b", "--iopoll", hint)
+    if choices.engine:
+        hint = _ENGINE.sub(r"--engine \1", hint)
+    if choices.targets_per_worker:
+        hint = hint.replace("leave targets_per_worker out", "leave --targets-per-worker out")
+    return replace(problem, where=where, what=what, hint=hint)
