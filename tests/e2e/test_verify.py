@@ -219,3 +219,22 @@ def test_a_run_whose_file_is_gone_or_that_verified_nothing_is_refused(
     refused = call(environment, "verify")
     assert refused.returncode == 2
     assert "the run did not verify its data" in refused.stderr
+
+
+def test_a_load_that_only_reads_what_somebody_else_wrote_verifies_nothing_and_says_so(
+    environment: dict[str, str], place: Path
+) -> None:
+    """It was: 0 compared, all as it was written."""
+    file = place / "own.data"
+    file.write_bytes(os.urandom(8 << 20))
+    reads = ("--quick", "--profile", "streaming", "--outstanding", "1", *SHORT[9:])
+    measured = call(environment, "measure", file, *reads)
+    assert measured.returncode == 0, measured.stderr
+    assert "note: nothing was verified" in measured.stderr
+    nothing = "nothing compared: of no block it is known what was written there last"
+    (line,) = [
+        line for line in call(environment, "show").stdout.splitlines() if line.split()[:1] == ["verified"]
+    ]
+    assert line.split(maxsplit=1)[1] == nothing
+    assert call(environment, "verify").stdout == f"{nothing}\n"
+    assert "verified" not in call(environment, "measure", file, *reads, "-q").stderr

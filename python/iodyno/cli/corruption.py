@@ -11,6 +11,7 @@ from iodyno.reading import Finding, Findings, Integrity, PointResult
 if TYPE_CHECKING:
     from rich.console import Console
 
+NOTHING = "nothing compared: of no block it is known what was written there last"
 SHOWN = 20
 """Findings that are shown of a point."""
 _COLUMNS = (
@@ -42,8 +43,17 @@ def verified_text(results: Sequence[PointResult]) -> str:
         if both.total
         else "all as it was written"
     )
+    compared = f"{short_size(both.checked_bytes)} compared, {wrong}"
+    if not (both.checked_bytes or both.total):
+        compared = NOTHING
     trimmed = f"; {short_size(both.trimmed_bytes)} not compared, it was trimmed" if both.trimmed_bytes else ""
-    return f"{short_size(both.checked_bytes)} compared, {wrong}{trimmed}"
+    return f"{compared}{trimmed}"
+
+
+def is_nothing_compared(results: Sequence[PointResult]) -> bool:
+    """Tell whether data was to be verified, and none of it was known: of what only was read, say."""
+    found = [result.reading.integrity.all for result in results if result.reading.integrity]
+    return bool(found) and not any(one.checked_bytes or one.total for one in found)
 
 
 def print_integrity(out: Console, integrity: Integrity, title: str = "data that came back wrong") -> None:

@@ -34,6 +34,7 @@ def command(run: str, store: str | None, as_json: bool) -> int:
     iodyno measure /mnt/data --verify --keep
     iodyno verify
     """  # fmt: skip
+    from iodyno.cli.corruption import NOTHING
     from iodyno.cli.ending import say
     from iodyno.store import Store, ledger_path
     from iodyno.units import short_size
@@ -48,7 +49,7 @@ def command(run: str, store: str | None, as_json: bool) -> int:
     elif wrong:
         _print(integrity)
     elif not integrity.all.checked_bytes:
-        click.echo("nothing compared: of no block it is known what was written there last")
+        click.echo(NOTHING)
     else:
         click.echo(f"{short_size(integrity.all.checked_bytes)} compared: all is as it was written")
     if integrity.all.trimmed_bytes and not as_json:
