@@ -12,6 +12,7 @@ import click
 
 from iodyno.cli.options import json_option, store_option
 from iodyno.cli.parameters import (
+    NAME,
     complete_fitting,
     complete_parts,
     complete_runs,
@@ -138,7 +139,7 @@ def _in_short(part: Part, catalog: Catalog) -> str:
 
 
 @command.command(short_help="Describe a part, with the source of each number, or a system.")
-@click.argument("name", shell_complete=complete_shown)
+@click.argument("name", type=NAME, shell_complete=complete_shown)
 @click.option("--toml", "as_toml", is_flag=True, help="Print the file, to make one's own of it.")
 @json_option
 def show(name: str, as_toml: bool, as_json: bool) -> None:
@@ -147,7 +148,10 @@ def show(name: str, as_toml: bool, as_json: bool) -> None:
     NAME is that of a part or system, or the path of a TOML file that describes one.
     """
     from iodyno.catalog.tree import shipped_systems
+    from iodyno.cli.ending import HintedUsageError
 
+    if as_toml and as_json:
+        raise HintedUsageError("--toml and --json print the same in two ways", "leave one of them out")
     if as_toml:
         click.echo(_toml(name), nl=False)
         return
@@ -209,7 +213,7 @@ def _show_system(name: str, as_json: bool) -> None:
 
 
 @command.command("fits", short_help="Say what takes a part, and what fits on it.")
-@click.argument("part", shell_complete=complete_fitting)
+@click.argument("part", type=NAME, shell_complete=complete_fitting)
 @json_option
 def fits_(part: str, as_json: bool) -> None:
     """Say which servers take a part and with how many drives, and what fits on it.
@@ -349,7 +353,7 @@ def _fit_json(fit: Fit) -> dict[str, Any]:
 
 
 @command.command()
-@click.argument("system", shell_complete=complete_systems)
+@click.argument("system", type=NAME, shell_complete=complete_systems)
 @json_option
 def check(system: str, as_json: bool) -> None:
     """Check whether a system can exist, and tell every problem of it.
@@ -378,7 +382,7 @@ def check(system: str, as_json: bool) -> None:
 
 
 @command.command("fit", short_help="Fit numbers of a part to figures of that part.")
-@click.argument("part", shell_complete=complete_parts)
+@click.argument("part", type=NAME, shell_complete=complete_parts)
 @click.option(
     "--run",
     metavar="RUN",

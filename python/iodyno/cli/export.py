@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 FORMATS = ("json", "csv", "parquet", "fio-json")
 _SUFFIXES = {f".{name}": name for name in FORMATS[:3]}
 
+_WHOLE = {"json": "JSON holds the whole run", "fio-json": "results as fio writes them hold the whole run"}
+"""Formats that hold all of a run."""
+
 
 @click.command()
 @click.argument("run", default="latest", shell_complete=parameters.complete_runs)
@@ -33,15 +36,13 @@ _SUFFIXES = {f".{name}": name for name in FORMATS[:3]}
 @click.option(
     "--table",
     type=click.Choice(("points", "series", "histogram", "targets")),
-    default="points",
-    show_default=True,
     help="Table of CSV and Parquet: a row a point, a window (of 100 ms, or of virtual time by the rate), a "
-    "histogram bucket, or one of several targets.",
+    "histogram bucket, or one of several targets.  [default: points]",
 )
 @click.option("--no-serials", is_flag=True, help="Leave serial numbers out.")
 @store_option
 def command(
-    run: str, kind: str | None, output: str | None, table: str, no_serials: bool, store: str | None
+    run: str, kind: str | None, output: str | None, table: str | None, no_serials: bool, store: str | None
 ) -> None:
     """Write a run as JSON, CSV or Parquet, or as fio writes its results.
 
@@ -56,11 +57,15 @@ def command(
     iodyno export -f fio-json -o folder
     """  # fmt: skip
     from iodyno.analysis.rows import target_rows
+    from iodyno.cli.ending import HintedUsageError
     from iodyno.cli.output import check_outputs, write_output
     from iodyno.export import export_run
     from iodyno.store import Store
 
     chosen = _format(kind, output)
+    if table and chosen in _WHOLE:
+        hint = f"leave --table out, or take --format csv for {table} alone"
+        raise HintedUsageError(f"{_WHOLE[chosen]}, no single table", hint)
     if chosen == "fio-json" and output and _is_folder(output):
         _into_folder(run, Path(output), serials=not no_serials, store=store)
         return
@@ -70,7 +75,7 @@ def command(
     if table == "targets" and not target_rows(stored.results):
         click.echo("each point has one target: no rows, --table points has its figures", err=True)
     content = io.BytesIO()
-    export_run(stored, chosen, content, what=cast("What", table), serials=not no_serials)
+    export_run(stored, chosen, content, what=cast("What", table or "points"), serials=not no_serials)
     if files:
         write_output(files[0], content.getvalue())
         click.echo(f"wrote {files[0]}")

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 @click.argument("paths", nargs=-1, type=click.Path(readable=False), metavar="TARGET...")
 @click.option(
     "--study",
+    type=parameters.NAME,
     metavar="STUDY",
     shell_complete=parameters.complete_studies,
     help="Study to measure: a shipped one or a TOML file.  [default: standard]",

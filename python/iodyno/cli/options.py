@@ -198,7 +198,21 @@ def outcome_options(what: str) -> Callable[[F], F]:
     )  # fmt: skip
     events = click.option("--json", "as_json", is_flag=True, help="Print each event as a line of JSON.")
     quiet = click.option("--quiet", "-q", is_flag=True, help="Print nothing but errors.")
-    return lambda function: report(language_option(events(quiet(function))))
+
+    def refusing(function: F) -> F:
+        @functools.wraps(function)
+        def call(**values: Any) -> Any:
+            events_only = not (values.get("plan_only") or values.get("analytic"))
+            if values["as_json"] and values["quiet"] and events_only:
+                from iodyno.cli.ending import HintedUsageError
+
+                what = "--json prints every event, and --quiet nothing but errors"
+                raise HintedUsageError(what, "leave one of them out")
+            return function(**values)
+
+        return call  # type: ignore[return-value]
+
+    return lambda function: report(language_option(events(quiet(refusing(function)))))
 
 
 def choices_of_a_study(function: F) -> F:

@@ -126,6 +126,7 @@ def check_papers(outputs: Sequence[str | Path], languages: Sequence[str]) -> tup
         for file, said in ((file, _language_of(Path(file), known)) for file in outputs)
         if said and wanted and said not in wanted
     ]
+    problems += _not_written(outputs, wanted, known) if not problems else ()
     papers = tuple(dict.fromkeys(paper for file in outputs for paper in _papers(Path(file), wanted, known)))
     try:
         check_outputs((paper.file for paper in papers), REPORT_SUFFIXES)
@@ -144,6 +145,19 @@ def _papers(file: Path, wanted: Sequence[str], known: Sequence[str]) -> Iterator
         yield Paper(file, wanted[0] if wanted else known[0])
     else:
         yield from (Paper(file.with_suffix(f".{name}{file.suffix}"), name) for name in wanted)
+
+
+def _not_written(outputs: Sequence[str | Path], wanted: Sequence[str], known: Sequence[str]) -> list[Problem]:
+    """Give the languages asked for that no file is in, as their names say others."""
+    from iodyno.errors import Problem
+
+    said = [_language_of(Path(file), known) for file in outputs]
+    if not said or "" in said or len(wanted) < 2:
+        return []
+    lacking = [name for name in wanted if name not in said]
+    what = f"{', '.join(lacking)} too, and the names of all files say another language"
+    hint = "leave the language out of the name: each gets its own, paper.de.pdf"
+    return [Problem("--language", what, hint)] if lacking else []
 
 
 def _language_of(file: Path, known: Sequence[str]) -> str:

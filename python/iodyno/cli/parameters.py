@@ -155,12 +155,20 @@ def _rates(text: str) -> Rates:
     return Rates(shares=values) if all(shares) else Rates(io_s=values)
 
 
+def _name(text: str) -> str:
+    if not text.strip():
+        raise ValueError("an empty text names nothing")
+    return text
+
+
 def _area(text: str) -> Area:
     from pydantic import ValidationError
 
     from iodyno.profiles import Area
 
-    length, _, start = text.partition("@")
+    length, at, start = text.partition("@")
+    if at and not start.strip():
+        raise ValueError(f"{text!r} says no start after the @: write 25%@10%, or 25% from 0 on")
     try:
         return Area.model_validate({"length": length, "start": start} if start else length)
     except ValidationError as error:
@@ -204,6 +212,7 @@ def _part(low: float, high: float, limits: str) -> Callable[[str], float]:
     return checked
 
 
+NAME = Text("name", _name)
 SIZE = Text("size", _positive_size)
 PRECISION = Text("share", _part(0, 1, "above 0 and below 100 %"))
 LIMIT = Text("share", _part(-1e-9, 1, "from 0 to below 100 %"))

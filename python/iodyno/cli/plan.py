@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @click.command(cls=SectionedCommand)
-@click.argument("study", default="standard", shell_complete=parameters.complete_studies)
+@click.argument("study", type=parameters.NAME, default="standard", shell_complete=parameters.complete_studies)
 @click.option(
     "--target",
     "paths",

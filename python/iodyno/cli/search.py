@@ -48,7 +48,8 @@ def _limits(function: Any) -> Any:
 @click.argument("paths", nargs=-1, type=click.Path(readable=False), metavar="TARGET...")
 @_limits
 @click.option(
-    "--on", "systems", multiple=True, metavar="SYSTEM", shell_complete=parameters.complete_systems,
+    "--on", "systems", type=parameters.NAME, multiple=True, metavar="SYSTEM",
+    shell_complete=parameters.complete_systems,
     help="Search on this system of the catalogue instead, by simulation; may be repeated.",
 )  # fmt: skip
 @click.option(

@@ -33,10 +33,17 @@ if TYPE_CHECKING:
 
 
 @click.command(cls=SectionedCommand)
-@click.argument("study", required=False, metavar="[STUDY]", shell_complete=parameters.complete_studies)
+@click.argument(
+    "study",
+    type=parameters.NAME,
+    required=False,
+    metavar="[STUDY]",
+    shell_complete=parameters.complete_studies,
+)
 @click.option(
     "--on",
     "systems",
+    type=parameters.NAME,
     multiple=True,
     metavar="SYSTEM",
     shell_complete=parameters.complete_systems,
@@ -310,5 +317,11 @@ def _refuse_contradictions(request: Request, resume: str | None, *, chosen: bool
         )
     if request.compare and not request.analytic:
         raise HintedUsageError("--compare compares with what --analytic calculates", "give both")
+    if request.plan_only and request.analytic:
+        hint = "leave one of them out"
+        raise HintedUsageError("--plan prints the points and stops, and --analytic calculates them", hint)
+    if request.analytic and request.quiet and not request.as_json:
+        what = "--analytic keeps nothing, and --quiet prints nothing of it"
+        raise HintedUsageError(what, "leave --quiet out, or add --json")
     if request.papers and (request.analytic or request.plan_only):
         raise HintedUsageError("no paper comes of what is not kept", "leave out -o, or --analytic and --plan")
