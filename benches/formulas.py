@@ -32,8 +32,9 @@ from iodyno.profiles import Block, LoadProfile
 from iodyno.virtual import VirtualSystem
 
 WITHIN = (0.1, 0.25, 0.5)
-IOS = 20_000
-"""I/Os of a simulation before those that count, and of those that do at least."""
+IOS, IOS_BESIDE_A_REBUILD = 20_000, 3_000
+"""I/Os of a simulation before those that count, and of those that do at least: fewer beside a rebuild, which
+leaves some loads next to nothing, for hours of virtual time."""
 AREAS = (0.05, 0.1, 0.25, 0.5, 1.0)
 """Shares of a volume that are accessed."""
 WORKERS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32)
@@ -45,12 +46,16 @@ READ_SHARES = {
     "random": (1.0, 0.67, 0.0),
     "blends": (1.0, 0.67, 0.0),
     "degraded": (1.0, 0.67, 0.0),
+    "rebuilding": (1.0, 0.67, 0.0),
     "unlike": (1.0, 0.67, 0.0),
 }
 """Kinds of points, and what is drawn from: streams on one disk that are read, written or both, streams on
 arrays of disks that are read or written, one worker on any system of the catalogue, at random or in
-order, one that does both or has blocks of two sizes, and one on arrays of which a member has failed; targets
-of two or three kinds at once, with workers for all of them or for each."""
+order, one that does both or has blocks of two sizes, and one on arrays of which a member has failed or is
+being rebuilt; targets of two or three kinds at once, with workers for all of them or for each."""
+ONE_WORKER = ("random", "blends", "degraded", "rebuilding", "unlike")
+"""Kinds with one worker, or one for each target."""
+REBUILD_MB_S = (5, 20, 50, 100, 200)
 KIB = (4, 8, 16, 64, 128, 256, 1024)
 CONTROLLERS = ("psas-cp400i", "praid-cp400i", "praid-ep420i")
 SOFTWARE = {
@@ -112,6 +117,15 @@ def degraded_system(draw: random.Random) -> dict[str, Any]:
             return written
 
 
+def rebuilding_system(draw: random.Random) -> dict[str, Any]:
+    """Take any array of a controller with a member that is being rebuilt."""
+    while True:
+        written = degraded_system(draw)
+        for controller in written.get("controller", ()):
+            controller["logical"][0]["rebuild_mb_s"] = draw.choice(REBUILD_MB_S)
+            return written
+
+
 def unlike_systems(draw: random.Random) -> dict[str, Any]:
     """Put two or three of any systems into one host."""
     several = [any_system(draw) for _ in range(draw.choice((2, 3)))]
@@ -123,7 +137,7 @@ def unlike_systems(draw: random.Random) -> dict[str, Any]:
 
 SYSTEMS = {
     "arrays": several_disks, "random": any_system, "blends": any_system, "degraded": degraded_system,
-    "unlike": unlike_systems,
+    "rebuilding": rebuilding_system, "unlike": unlike_systems,
 }  # fmt: skip
 """What kinds of points are on that are not on one disk."""
 
@@ -154,7 +168,7 @@ def drawn(kind: str, number: int, seed: int) -> tuple[str, VirtualSystem, Point]
     """Draw a point with what it is in words: the same for the same kind, number and seed."""
     draw = random.Random(f"{seed} {kind} {number}")
     written, system = system_drawn(kind, draw)
-    alone, blended = kind not in ("random", "blends", "degraded", "unlike"), kind == "blends"
+    alone, blended = kind not in ONE_WORKER, kind == "blends"
     kib, workers = draw.choice(KIB), draw.choice(WORKERS) if alone else 1
     read_share = draw.choice(READ_SHARES[kind])
     random_share = 0.0 if alone else draw.choice((0.25, 0.5, 0.9, 1.0) if blended else (1.0, 1.0, 0.0))
@@ -177,9 +191,10 @@ def drawn(kind: str, number: int, seed: int) -> tuple[str, VirtualSystem, Point]
         )
         for volume in system.volumes
     )  # fmt: skip
+    ios = len(targets) * (IOS_BESIDE_A_REBUILD if kind == "rebuilding" else IOS)
     stopping = Stopping(
         warmup_s=0, floor_s=1, cap_s=60, precision=0.01, confidence=0.95,
-        warmup_ios=IOS * len(targets), floor_ios=IOS * len(targets), cap_ios=2 * IOS * len(targets),
+        warmup_ios=ios, floor_ios=ios, cap_ios=2 * ios,
     )  # fmt: skip
     point = Point(
         index=0, sweep="s", profile=profile, targets=targets, outstanding=outstanding, workers=workers,
@@ -270,7 +285,10 @@ def main() -> None:
     parser.add_argument("--worst", type=int, default=10, help="points shown of each kind, the worst")
     parser.add_argument("--json", action="store_true", help="print JSON, with every point")
     parser.add_argument(
-        "kinds", nargs="*", metavar="kind", help=f"{', '.join(READ_SHARES)}; all unless given"
+        "kinds",
+        nargs="*",
+        metavar="kind",
+        help=f"{', '.join(READ_SHARES)}; all unless given",
     )
     chosen = parser.parse_args()
     if wrong := set(chosen.kinds) - set(READ_SHARES):

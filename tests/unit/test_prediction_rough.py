@@ -24,10 +24,12 @@ def behind(
     count: int = 1,
     level: str = "0",
     failed: tuple[int, ...] = (),
+    rebuild_mb_s: int = 0,
     **settings: Any,
 ) -> VirtualSystem:
     """Put drives behind a controller."""
     logical = {"drive": drive, "count": count, "level": level, **({"failed": failed} if failed else {})}
+    logical |= {"rebuild_mb_s": rebuild_mb_s} if rebuild_mb_s else {}
     host = {"processor": "xeon-e5-2660-v3", "software": "windows-raw-megaraid"}
     controller = {"part": part, "logical": [logical], **settings}
     return resolve(system_of({"name": "made-up", "host": host, "controller": [controller]}))
@@ -296,3 +298,13 @@ def test_only_volumes_that_are_accessed_count() -> None:
     logical = [{"drive": SSD, "count": 4, "level": level} for level in ("0", "5")]
     written = {"name": "two", "host": host, "controller": [{"part": "praid-ep420i", "logical": logical}]}
     assert said(resolve(system_of(written)), read=0.0) == []
+
+
+def test_a_load_beside_a_rebuild() -> None:
+    """Whatever is asked of the array: all that the rebuild does is left out."""
+    words = "a load beside"
+    rebuilt = behind("praid-ep420i", count=4, level="5", failed=(0,), rebuild_mb_s=50)
+    for random in (0.0, 1.0):
+        for read in (0.0, 1.0):
+            assert words in said(rebuilt, read=read, random=random)
+            assert words not in said(behind("praid-ep420i", count=4, level="5", failed=(0,)), random=random)

@@ -215,6 +215,14 @@ def test_formulas_say_that_they_leave_a_rebuild_out(
     study.write_text(head + "".join(systems))
     said = iodyno_says("simulate", study, "--analytic").err
     assert said.startswith("note: the formulas leave rebuilding out: rebuilt is calculated as degraded")
+    rows = json.loads(iodyno_says("simulate", study, "--analytic", "--json").out)
+    told = {row["system"]: [reason["what"] for reason in row["rough"]] for row in rows}
+    assert told == {
+        "whole": [], "degraded": [], "rebuilt": ["a load beside a rebuild, which the formulas leave out"]
+    }  # fmt: skip
+    compared = iodyno_says("simulate", study, "--analytic", "--compare").out
+    assert "~ a load beside a rebuild, which the formulas leave out: the formulas can be far off" in compared
+    assert "; where they are not marked ~, " in compared
     study.write_text(head + "".join(systems[:2]))
     assert iodyno_says("simulate", study, "--analytic").err == ""
 

@@ -17,7 +17,7 @@ from iodyno.analysis.figures import point_figures
 from iodyno.cli.maxima import limit_of
 from iodyno.cli.wording import ENGLISH, load_text, points_text, series_key, series_titles, signed_percent
 from iodyno.plan import Plan, Point, RateShare
-from iodyno.prediction.rough import Rough, rough
+from iodyno.prediction.rough import Rough, rebuilds, rough
 from iodyno.reading import PointResult
 from iodyno.report.names import main_unit, ms_text
 from iodyno.virtual import Array, OnHostRaid, OnLogical, VirtualSystem
@@ -68,7 +68,7 @@ def _say_what_is_left_out(plan: Plan) -> None:
     from iodyno.cli.ending import say
     from iodyno.study.problems import NAMED
 
-    names = [name for name, system in plan.systems.items() if any(map(_rebuilds, _arrays(system)))]
+    names = [name for name, system in plan.systems.items() if any(map(rebuilds, _arrays(system)))]
     if names:
         more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
         say(
@@ -84,10 +84,6 @@ def _arrays(system: VirtualSystem) -> Iterator[Array]:
             yield volume.on.array
         elif isinstance(volume.on, OnLogical):
             yield system.controllers[volume.on.controller].logicals[volume.on.logical].array
-
-
-def _rebuilds(array: Array) -> bool:
-    return bool(array.failed and array.rebuild_bytes_s)
 
 
 Compared = Literal["rate", "latency", "latency at the share"]

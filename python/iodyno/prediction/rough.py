@@ -298,6 +298,16 @@ def _in_order_degraded(point: Point, place: _Place) -> bool:
     return place.array is not None and bool(place.array.failed) and _in_order(point.profile)
 
 
+def rebuilds(array: Array) -> bool:
+    """Tell whether what members of an array have lost is being written again."""
+    return bool(array.failed and array.rebuild_bytes_s)
+
+
+def _beside_a_rebuild(_: Point, place: _Place) -> bool:
+    """The rate of a rebuild comes before the load, and the formulas leave all of it out."""
+    return place.array is not None and rebuilds(place.array)
+
+
 def _at_a_rate(point: Point, _: _Place) -> bool:
     return point.open_loop
 
@@ -342,6 +352,7 @@ _RULES: Sequence[tuple[Rough, Callable[[Point, _Place], bool]]] = (
     (Rough("writes in order on several disks without their caches", 0.7, 22), _members_in_step),
     (Rough("reads in order of less than a page of flash, several at once", 0.4, 3.1), _within_a_page),
     (Rough("accesses in order on arrays with failed members", 0.2, 17), _in_order_degraded),
+    (Rough("a load beside a rebuild, which the formulas leave out", 0.45, 600), _beside_a_rebuild),
     (Rough("accesses of which a part is random and a part in order", 0.4, 7), _partly_at_random),
     (Rough("large accesses among small ones on SSDs", 0.4, 2.2), _large_among_small),
     (
