@@ -171,7 +171,7 @@ def test_targets_are_chosen_on_the_command_line(iodyno_says: CommandLine, tmp_pa
     assert loaded("each") == ["fast", "slow"]
     assert loaded("2,1") == ["slow fast"]
     wrong = iodyno_says("simulate", study, "--targets", "3")
-    assert (wrong.code, "sweep each.targets: names target 3, and there are 2 targets" in wrong.err) == (
+    assert (wrong.code, "--targets: names target 3, and there are 2 targets" in wrong.err) == (
         2,
         True,
     )
