@@ -134,7 +134,7 @@ def _row(
     several += f", on {' and '.join(paths(at.point))}" if volumes else ""
     own = configuration_title(plan, found.configuration)
     several += f" ({own.removeprefix(title).strip(' ,')})" if own != title else ""
-    main = f"{marked(ENGLISH.numbers.significant(at.main.value, 4), at)} {main_unit(at.profile)}"
+    main = f"{marked(ENGLISH.numbers.estimate(at.main), at)} {main_unit(at.profile)}"
     return (
         loaded_name(ENGLISH, found.curve) + several,
         main,

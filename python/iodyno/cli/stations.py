@@ -45,7 +45,7 @@ def _print(out: Console, name: str, found: ConfigurationMaximum, simulation: Sim
     from iodyno.cli.console import table
 
     at = found.at
-    main = f"{ENGLISH.numbers.significant(at.main.value, 4)} {main_unit(at.profile)}"
+    main = f"{ENGLISH.numbers.estimate(at.main)} {main_unit(at.profile)}"
     word = "asked" if at.point.open_loop else "outstanding"
     what = "highest rate that keeps the limit" if found.answer else "maximum"
     title = f"{name}, {what} {main} at {load_text(at.point)} {word}"

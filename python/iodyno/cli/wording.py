@@ -211,7 +211,7 @@ def row_of_figures(item: PointFigures) -> Row:
     closed = item.point.rate_io_s is None
     return Row(
         load=load_text(item.point),
-        main=f"{ENGLISH.numbers.significant(item.main.value, 4)} {main_unit(item.profile)}",
+        main=f"{ENGLISH.numbers.estimate(item.main)} {main_unit(item.profile)}",
         interval=ENGLISH.numbers.half_width(item.main),
         latency=ms_text(ENGLISH, item.known_latency_ms_mean),
         p99=ms_text(ENGLISH, item.latency_ms_at(0.99)),
