@@ -66,8 +66,8 @@ _sweep_option = click.option(
 study_options = (
     click.option(
         "--profile", "profiles", multiple=True, metavar="NAME", shell_complete=complete_profiles,
-        help="Only this profile of the study, or one that it lacks with the axes of its first sweep; "
-        "may be repeated.",
+        help="Only this profile of the study, or one that it lacks with the axes of its first sweep that "
+        "runs; may be repeated.",
     ),
     click.option(
         "--outstanding", type=parameters.INTENSITY, metavar="LIST",
