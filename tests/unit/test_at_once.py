@@ -18,7 +18,7 @@ from iodyno.errors import ProfileError
 from iodyno.fio.exporting import document, job_options
 from iodyno.plan import Plan, Point, hashed_point
 from iodyno.prediction.knows import unknown
-from iodyno.reading import PointResult, Reading
+from iodyno.reading import Cause, PointResult, Reading, Verdict
 from iodyno.store import Store
 from iodyno.store.records import StoredRun
 from iodyno.study import Overrides, Study, on_systems, parse_study, plan_simulation, plan_study
@@ -401,3 +401,18 @@ def test_show_tells_what_ran_beside(iodyno_says: CommandLine, tmp_path: Path) ->
     told = iodyno_says("show", "latest").out
     assert "beside Streaming and File copy" in told
     assert "Streaming (100/s): 6.2" in told
+
+
+def test_show_counts_points_that_have_a_cause_and_not_their_loads(
+    iodyno_says: CommandLine, tmp_path: Path
+) -> None:
+    run = stored()
+    values: list[dict[str, float | int | str]] = [
+        {"drift": 0.34, "range": 0.3, "load": load} for load in range(3)
+    ]
+    drifting = Verdict(state="not_steady", causes=tuple(Cause(code="drift", values=each) for each in values))
+    results = [found.model_copy(update={"verdict": drifting}) for found in run.results]
+    with Store.open(tmp_path / "runs.db") as store:
+        store.create_run(run.run)
+        store.add_all(run.run.id, results)
+    assert "the load had not settled (2)" in iodyno_says("show", "latest").out

@@ -182,6 +182,13 @@ def test_nothing_is_recommended_beside_what_is_not_known() -> None:
     assert not best_configuration(Messages("en"), [*known, of_system(curve_of(90, None), "system 3")])
 
 
+def test_nothing_is_recommended_where_another_may_be_as_high() -> None:
+    """84 ±20 % reaches to 100.8, and the second by value is 85 ±1 %."""
+    known = [of_system(curve_of(100, 0.01), "system 1"), of_system(curve_of(85, 0.01), "system 2")]
+    assert best_configuration(Messages("en"), known)
+    assert not best_configuration(Messages("en"), [*known, of_system(curve_of(84, 0.2), "system 3")])
+
+
 @pytest.mark.parametrize(
     ("rates", "half_width", "says"),
     [

@@ -331,7 +331,7 @@ def test_a_queue_that_grew_all_the_while_was_not_served(growth: float, proven: b
     verdict_of = verdict(point, reading.model_copy(update={"open_loop": of_loop}))
     assert codes(verdict_of.causes) == causes
     assert verdict_of.overloaded == (growth > 0 and bool(causes))
-    told = "(by 5 I/Os a second, 1000 of 1000 IO/s)"
+    told = "(by 5.1 I/Os a second, 1000 of 1000 IO/s)"
     assert all(describe(cause).endswith(told) for cause in verdict_of.causes)
 
 
@@ -374,6 +374,15 @@ def test_a_backlog_is_told_in_ios_in_seconds_and_whether_it_grows(
     assert (cause.values["backlog"], cause.values["backlog_s"]) == (600, 0.6)
     assert cause.values["growth_io_s"] == pytest.approx(growth)
     assert describe(cause).endswith(f"backlog 600 I/Os, 0.6 s at that rate, {said})")
+
+
+def test_a_backlog_that_grows_slowly_does_not_grow_by_0() -> None:
+    values: dict[str, float | int | str] = {
+        "rate_io_s": 990.0, "asked_io_s": 1000.0, "backlog": 50, "backlog_s": 0.05, "growth_io_s": 0.3,
+    }  # fmt: skip
+    for growth, said in ((0.3, "growing by 0.3 a second"), (-1234.0, "shrinking by 1,230 a second")):
+        told = describe(Cause(code="overload", values={**values, "growth_io_s": growth}))
+        assert told.endswith(f"{said})")
 
 
 def test_the_limit_of_outstanding_ios_is_said_where_it_binds():

@@ -247,18 +247,22 @@ def _print_reasons(out: Console, stored: StoredRun) -> None:
     from iodyno.verdict import CAUSES, SIMULATED_CAUSES
 
     meanings = CAUSES | SIMULATED_CAUSES if stored.run.simulated else CAUSES
-    found: dict[str, list[Cause]] = {}
+    found: dict[str, list[list[Cause]]] = {}
     for result in stored.results:
+        of_point: dict[str, list[Cause]] = {}  # of several loads each can have it
         for cause in (*result.verdict.causes, *result.verdict.notes):
-            found.setdefault(cause.code, []).append(cause)
+            of_point.setdefault(cause.code, []).append(cause)
+        for code, causes in of_point.items():
+            found.setdefault(code, []).append(causes)
     if found:
         counted = [(code, found[code]) for code in CAUSES if code in found]
-        said = {code: details(ENGLISH, causes[0]) if len(causes) == 1 else "" for code, causes in counted}
+        alone = {code: points[0][0] for code, points in counted if len(points) == len(points[0]) == 1}
+        said = {code: details(ENGLISH, alone[code]) if code in alone else "" for code, _ in counted}
         out.print()
         out.print(
             facts(
-                (cause_text(code), f"{meanings[code]} ({len(causes)}{said[code] and f': {said[code]}'})")
-                for code, causes in counted
+                (cause_text(code), f"{meanings[code]} ({len(points)}{said[code] and f': {said[code]}'})")
+                for code, points in counted
             )
         )
 

@@ -138,6 +138,8 @@ def best_configuration(messages: Messages, items: Sequence[CurveAnalysis]) -> st
     found = ranking(items)
     best, following = found.order[0], found.order[1]
     others = [item for item in found.order if _configuration(item) != _configuration(best)]
+    if any(item in found.highest for item in others):
+        return ""
     details = curve_details(messages, best.curve)
     if others and not _worth_choosing(best, following):  # with any number of workers it is one configuration
         following, details = others[0], curve_details(messages, best.curve, leave_out="workers")

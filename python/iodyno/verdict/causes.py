@@ -114,8 +114,8 @@ _DETAILS: dict[str, str] = {
     "response_drift": "drift {drift:.1%}, range {range:.1%}",
     "overload": "{rate_io_s:.0f} of {asked_io_s:.0f} IO/s",
     "catching_up": "{rate_io_s:.0f} of {asked_io_s:.0f} IO/s",
-    "queue_grew": "by {growth_io_s:.0f} I/Os a second, {rate_io_s:.0f} of {asked_io_s:.0f} IO/s",
-    "queue_shrank": "by {growth_io_s:.0f} I/Os a second, {rate_io_s:.0f} of {asked_io_s:.0f} IO/s",
+    "queue_grew": "by {growth_io_s:.3g} I/Os a second, {rate_io_s:.0f} of {asked_io_s:.0f} IO/s",
+    "queue_shrank": "by {growth_io_s:.3g} I/Os a second, {rate_io_s:.0f} of {asked_io_s:.0f} IO/s",
     "think_time": "{time_us} µs after every {every}",
     "rebuilding": "{rate_mb_s:.3g} MB/s each, all of it in {hours:.3g} h",
     "rebuild_held_up": "{rate_mb_s:.3g} of {asked_mb_s:.3g} MB/s each, all of it in {hours:.3g} h",
@@ -190,7 +190,7 @@ def _backlog(cause: Cause) -> str:
     seconds, growth = cause.values.get("backlog_s"), float(cause.values.get("growth_io_s", 0.0))
     if seconds is None:
         return told
-    trend = f"growing by {growth:.0f}" if growth > 0 else f"shrinking by {-growth:.0f}"
+    trend = _PLAIN.format("growing by {0:.3g}" if growth > 0 else "shrinking by {0:.3g}", abs(growth))
     return f"{told}, {float(seconds):.3g} s at that rate, {f'{trend} a second' if growth else 'not growing'}"
 
 
