@@ -165,6 +165,44 @@ def test_the_simulator_says_the_same(name: str, outstanding: int, workers: int) 
     assert laws(asked, bench.predict_point(asked, system)) == []
 
 
+DISKS = (
+    # random share, read share, kB, workers, outstanding, cache
+    (1.0, 1.0, 8, 1, 1, "off"),
+    (0.0, 0.67, 8, 1, 1, "on"),
+    (0.0, 0.67, 8, 4, 2, "off"),
+    (0.0, 0.0, 64, 4, 1, "on"),
+    (0.0, 0.0, 64, 1, 1, "off"),
+)
+
+
+@pytest.mark.parametrize(("random", "read", "kib", "workers", "outstanding", "cache"), DISKS)
+def test_equal_disks_side_by_side_are_as_many_of_one(
+    random: float, read: float, kib: int, workers: int, outstanding: int, cache: str
+) -> None:
+    """Each has its own I/Os and its own arm, and what is on the way to all of them is hardly busy."""
+
+    def disks(count: int) -> Prediction:
+        jbod = {"drive": "seagate-st91000640ns", "level": "JBOD"}
+        host = {"processor": "epyc-9354", "software": "linux-scsi"}
+        controller = {"part": "psas-cp400i", "drive_cache": cache, "logical": [jbod] * count}
+        system = resolve(system_of({"name": "made-up", "host": host, "controller": [controller]}))
+        profile = LoadProfile(
+            name="made", random_share=random, read_share=read, blocks=(Block(bytes=kib << 10, weight=1.0),)
+        )
+        asked = reads(system, outstanding, workers=workers, profile=profile)
+        assert laws(asked, bench.predict_point(asked, system)) == []
+        return predict(asked, system, bench.solve_network)
+
+    one, several = disks(1), disks(4)
+    assert several.rate_io_s == pytest.approx(4 * one.rate_io_s, rel=0.03)
+    assert several.customers == pytest.approx(4 * workers * outstanding, rel=1e-6)
+    assert [station.count for station in several.stations if station.name.endswith("mechanics")] == [4]
+    assert [station.count for station in several.stations if station.name.endswith("processor")] == [1]
+    (alone,) = (station for station in one.stations if station.name.endswith("mechanics"))
+    (each,) = (station for station in several.stations if station.name.endswith("mechanics"))
+    assert each.utilisation_mean == pytest.approx(alone.utilisation_mean, rel=0.03)
+
+
 def test_of_equally_busy_stations_the_first_on_the_way_is_named() -> None:
     """However they are listed; and so is the place of most of the latency, where nothing is saturated."""
 

@@ -17,7 +17,16 @@ from dataclasses import dataclass, replace
 from iodyno.plan import PlannedTarget, Point
 from iodyno.prediction.network import BuiltNetwork
 from iodyno.prediction.records import NetworkStation, Servers, Solution
-from iodyno.virtual import Hop, LinkHop, OnDrive, OnHostRaid, OnLogical, VirtualSystem, Volume
+from iodyno.virtual import (
+    HddModel,
+    Hop,
+    LinkHop,
+    OnDrive,
+    OnHostRaid,
+    OnLogical,
+    VirtualSystem,
+    Volume,
+)
 
 MOST_ROUNDS = 200
 """Solutions of all chains until each waits as long for the others as they are there."""
@@ -38,6 +47,8 @@ class Part:
     """Cores that drive them."""
     pool: Hashable
     """Which cores: parts of one pool share them."""
+    kind: Hashable = None
+    """What parts have in common that are equal, each with the same about it; none: no other is equal."""
 
 
 @dataclass(frozen=True)
@@ -87,6 +98,8 @@ class Solved:
 def parts(point: Point, system: VirtualSystem) -> tuple[Part, ...]:
     """Part the targets of a point into those that are equal, each with the same about it.
 
+    Of hard disks each target is a part.
+
     Parameters
     ----------
     point
@@ -97,7 +110,7 @@ def parts(point: Point, system: VirtualSystem) -> tuple[Part, ...]:
     Returns
     -------
     tuple of Part
-        The point itself alone, where all targets are equal.
+        The point itself alone, where all targets are equal and not of hard disks.
     """
     own_cores = point.workers_in_all <= system.host.cores
     whole = Part(point, min(system.host.cores, point.workers_in_all), "all")
@@ -109,17 +122,33 @@ def parts(point: Point, system: VirtualSystem) -> tuple[Part, ...]:
     members: dict[tuple[int, tuple[int, ...]], list[PlannedTarget]] = {}
     for at, target in enumerate(point.targets):
         members.setdefault((kinds[at], groups[at // step]), []).append(target)
-    if len(members) == 1:
-        return (whole,)
     made = []
-    for (_, group), targets in members.items():
-        changes: dict[str, object] = {"targets": tuple(targets), "targets_per_worker": None}
-        if point.rate_io_s is not None:
-            changes["rate_io_s"] = point.rate_io_s * len(targets) / len(point.targets)
+    for kind, equal in members.items():
+        group, disks = kind[1], _own_disks(system, equal)
+        if len(members) == 1 and not disks:
+            return (whole,)
         pool: Hashable = group if own_cores else "all"
         cores = point.workers * groups.count(group) if own_cores else system.host.cores
-        made.append(Part(point.model_copy(update=changes), cores, pool))
+        for targets in [[target] for target in equal] if disks else [equal]:
+            changes: dict[str, object] = {"targets": tuple(targets), "targets_per_worker": None}
+            if point.rate_io_s is not None:
+                changes["rate_io_s"] = point.rate_io_s * len(targets) / len(point.targets)
+            made.append(Part(point.model_copy(update=changes), cores, pool, kind if disks else None))
     return tuple(made)
+
+
+def _own_disks(system: VirtualSystem, targets: Sequence[PlannedTarget]) -> bool:
+    """Tell whether targets are of hard disks, each of disks of its own."""
+    volumes = {volume.name: volume for volume in system.volumes}
+    drives = [drive for target in targets for drive in _drives(system, volumes[target.path])]
+    disks = all(isinstance(system.drives[drive].model, HddModel) for drive in drives)
+    return disks and len(set(drives)) == len(drives)
+
+
+def firsts(found: Sequence[Part]) -> list[int]:
+    """Give for each part the index of the first that is equal: its own, where none before is."""
+    first: dict[Hashable, int] = {}
+    return [at if part.kind is None else first.setdefault(part.kind, at) for at, part in enumerate(found)]
 
 
 def _kinds(point: Point, system: VirtualSystem) -> list[int]:
@@ -209,14 +238,19 @@ def solved(
     answer
         What solves a network with the customers of a part.
     """
-    rows = [
-        (at, row, list(_met(made, at, row))) for at, one in enumerate(made) for row in range(len(one[1].keys))
-    ]
+    first = firsts([part for part, _ in made])
+    alone = sorted(set(first))
+    rows = [(at, row, list(_met(made, at, row))) for at in alone for row in range(len(made[at][1].keys))]
     steps = [_Step(at, row, meets) for at, row, meets in rows if meets]
     slower = [[1.0] * len(built.keys) for _, built in made]
     found: list[Solved] = []
     for _ in range(MOST_ROUNDS):
-        found = [_one(*one, tuple(factors), answer) for one, factors in zip(made, slower, strict=True)]
+        one = {at: _one(*made[at], tuple(slower[at]), answer) for at in alone}
+        # What is equal is solved once: its chain is that of the first, at stations of its own.
+        found = [
+            replace(one[like], part=part, built=built)
+            for like, (part, built) in zip(first, made, strict=True)
+        ]
         changes = [step.take(found, slower) for step in steps]
         if max(changes, default=0.0) < CLOSE:
             break
@@ -229,7 +263,8 @@ def _within(found: Sequence[Solved], steps: Sequence[_Step]) -> list[Solved]:
     for step in steps:
         others = sum(share * found[other].busy(there) for other, there, share in step.meets)
         beyond[step.at] = max(beyond[step.at], found[step.at].busy(step.row) + others)
-    return [replace(chain, beyond=most) for chain, most in zip(found, beyond, strict=True)]
+    first = firsts([chain.part for chain in found])
+    return [replace(chain, beyond=beyond[like]) for chain, like in zip(found, first, strict=True)]
 
 
 @dataclass

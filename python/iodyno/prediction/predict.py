@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 
 from iodyno.places import foremost
 from iodyno.plan import Point
-from iodyno.prediction.apart import Part, Solved, parts, places_of, solved
+from iodyno.prediction.apart import Part, Solved, firsts, parts, places_of, solved
 from iodyno.prediction.mirrors import first_share
 from iodyno.prediction.network import BuiltNetwork, build
 from iodyno.prediction.records import (
@@ -125,13 +126,35 @@ def _together(point: Point, system: VirtualSystem, found: Sequence[Part], solve:
         return _answer(part.point, built, solve)
 
     # What is found out of each is that of one alone, who shares no processor and no link.
-    makers = [_maker(part.point, system, solve, part.cores) for part in found]
-    chains = solved([(part, make()) for part, make in zip(found, makers, strict=True)], answer)
+    first = firsts(found)
+    makers = {at: _maker(found[at].point, system, solve, found[at].cores) for at in set(first)}
+    own = [_places(build(part.point, system, cores=part.cores)) for part in found]
+
+    def made(idle: Sequence[float]) -> list[tuple[Part, BuiltNetwork]]:
+        networks = {at: make(idle_share=idle[at]) for at, make in makers.items()}
+        return [
+            (part, networks[at] if at == like else _elsewhere(networks[like], own[at]))
+            for at, (part, like) in enumerate(zip(found, first, strict=True))
+        ]
+
+    chains = solved(made([1.0] * len(found)), answer)
     for _ in range(WAKEUP_ROUNDS if system.host.wakeup_ps else 0):
-        idle = [max(1 - busy, 0.0) for busy in _busy_cores(chains)]
-        made = [(part, make(idle_share=share)) for part, make, share in zip(found, makers, idle, strict=True)]
-        chains = solved(made, answer)
+        chains = solved(made([max(1 - busy, 0.0) for busy in _busy_cores(chains)]), answer)
     return _sum(point, chains)
+
+
+def _places(built: BuiltNetwork) -> list[frozenset[Hashable]]:
+    """Give by station where somebody waits."""
+    stations = zip(built.network.stations, built.keys, strict=True)
+    return [keys for station, keys in stations if station.law != "delay"]
+
+
+def _elsewhere(built: BuiltNetwork, places: Sequence[frozenset[Hashable]]) -> BuiltNetwork:
+    """Give the network of an equal target: all that it waits at are stations of its own, or shared ones."""
+    own, stations = iter(places), zip(built.network.stations, built.keys, strict=True)
+    return replace(
+        built, keys=tuple(keys if station.law == "delay" else next(own) for station, keys in stations)
+    )
 
 
 def _busy_cores(chains: Sequence[Solved]) -> list[float]:
@@ -147,11 +170,14 @@ def _sum(point: Point, chains: Sequence[Solved]) -> Prediction:
     rate = sum(chain.rate_s for chain in chains)
     customers = sum(chain.rate_s * chain.residence_s for chain in chains)
     rows: dict[frozenset[Hashable], list[tuple[Solved, int]]] = {}
+    equal: dict[Hashable, frozenset[Hashable]] = {}
     for chain in chains:
         for row in range(len(chain.built.keys)):
             if chain.built.network.stations[row].law != "delay":
                 places = places_of(chain.part, chain.built, row)
-                shared = next((keys for keys in rows if keys & places), places)
+                like = (chain.part.kind or id(chain), row)
+                shared = next((keys for keys in rows if keys & places), equal.get(like, places))
+                equal.setdefault(like, shared)
                 rows.setdefault(shared, []).append((chain, row))
     split: dict[str, float] = {}
     for chain in chains:
@@ -174,13 +200,15 @@ def _sum(point: Point, chains: Sequence[Solved]) -> Prediction:
 
 
 def _joint(those: Sequence[tuple[Solved, int]]) -> Station:
-    """Give a station with what all chains do there."""
+    """Give a station with what all chains do there, and those of equal chains together."""
     chain, row = those[0]
     station = chain.built.network.stations[row]
-    busy = min(sum(one.busy(at) for one, at in those), 1.0)
+    places = [(places_of(one.part, one.built, at), one.busy(at)) for one, at in those]
+    apart = len(frozenset().union(*(keys for keys, _ in places))) / len(places[0][0])
+    busy = min(sum(busy * len(keys) for keys, busy in places) / len(places[0][0]) / apart, 1.0)
     jobs = sum(one.rate_s * one.built.network.stations[at].visits for one, at in those)
     return Station(
-        name=station.name, place=chain.built.places[row], count=station.copies,
+        name=station.name, place=chain.built.places[row], count=round(station.copies * apart),
         servers=station.law.servers if isinstance(station.law, Servers) else 1, utilisation_mean=busy,
         utilisation_max=busy, mean_queue=sum(one.queue(at) for one, at in those), jobs=round(jobs),
     )  # fmt: skip
