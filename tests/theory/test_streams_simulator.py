@@ -120,6 +120,17 @@ def test_writers(drive: str, kib: int, workers: int, outstanding: int, cache: st
     assert quotient(system, kib, 0.0, workers, outstanding) == pytest.approx(1, rel=0.25), SEED
 
 
+# Each of a pair has all of every stream; what one misses the other waits for.
+@pytest.mark.parametrize("drive", DISKS[:2])
+@pytest.mark.parametrize("workers", [2, 8])
+@pytest.mark.parametrize("cache", ["on", "off"])
+def test_writers_on_a_pair(drive: str, workers: int, cache: str) -> None:
+    system = behind("praid-cp400i", drive, 2, "1", read="no-read-ahead", drive_cache=cache)
+    near = 0.1 if cache == "off" else 0.25
+    assert quotient(system, 64, 0.0, workers, 1, warmup=4000) == pytest.approx(1, rel=near), SEED
+    assert rough(streams(system, 64, 0.0, workers, 1), system) == ()
+
+
 def on_board(drive: str, **settings: str) -> VirtualSystem:
     """A disk without a controller of its own, so that the host sends its commands."""
     controller = {"part": "c610", "logical": [{"drive": drive, "count": 1, "level": "JBOD"}], **settings}

@@ -223,7 +223,16 @@ def test_writes_in_order_on_disks_without_their_caches() -> None:
         return behind(part, count=count, drive_cache=cache, read="no-read-ahead")
 
     assert said(stripes("off"), read=0.0) == ["writes in order"]
-    assert said(stripes("off"), read=0.0, outstanding=1) == []
+    assert said(stripes("off"), read=0.0, outstanding=1, kib=(16,), workers=2) == ["writes in order"]
+    # One at a time of half a strip of 64 kB to two, on some of four disks.
+    for kib, marked in ((16, False), (32, True), (128, True), (192, False)):
+        words = ["writes in order"] if marked else []
+        assert said(stripes("off"), read=0.0, outstanding=1, kib=(kib,)) == words
+    assert said(stripes("off", 2), read=0.0, outstanding=1, kib=(128,)) == []
+    # Each of a pair has all of every stream.
+    pair = behind("praid-cp400i", count=2, level="1", drive_cache="off")
+    assert said(pair, read=0.0, outstanding=1, workers=8) == []
+    assert said(pair, read=0.0, outstanding=2, workers=8) == ["writes in order"]
     assert said(stripes("off"), read=1.0) == []
     assert said(stripes("on"), read=0.0) == []
     assert said(stripes("off", 1), read=0.0) == []

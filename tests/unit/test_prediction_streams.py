@@ -86,6 +86,22 @@ def test_each_writer_fills_so_much_of_the_cache(cache: str, entries: int) -> Non
     assert (streams.disk.cache_entries, streams.read_share) == (entries, 0.0)
 
 
+def test_each_of_a_pair_is_written_like_one_alone() -> None:
+    """Nothing gathers for it, and both have all that is written: as many streams, of the same starts."""
+    settings = {"drive_cache": "off", "read": "no-read-ahead"}
+    alone = stations(behind("praid-cp400i", **settings), read_share=0.0)["mechanics"].streams
+    pair = stations(behind("praid-cp400i", 2, "1", **settings), read_share=0.0)["mechanics"]
+    assert alone is not None
+    assert pair.streams is not None
+    assert (pair.copies, pair.visits) == (2, pytest.approx(2))
+    assert pair.streams.starts == alone.starts
+    assert (pair.streams.outstanding, pair.streams.bytes) == (2, 64 * KIB)
+    for level, count in (("0", 2), ("10", 4), ("1E", 3)):
+        system = behind("praid-cp400i", count, level, **settings)
+        assert stations(system, read_share=0.0)["mechanics"].streams is None
+    assert stations(behind("praid-cp400i", 2, "1", **settings))["mechanics"].streams is None
+
+
 def test_one_writer_is_no_matter_for_streams_and_one_that_reads_too_is() -> None:
     system = behind("psas-cp400i", level="JBOD")
     for read_share in (0.0, 1.0):

@@ -150,6 +150,8 @@ class _Builder:
         # Whole rows keep drives of an array in step, but for sets of copies: each chooses for itself.
         sets = math.ceil(use.members / use.copies) if use.copies > 1 else 1
         rows = not mixed and ((use.fetched and sets == 1) or (use.destaging and profile.writes))
+        # Each of a RAID 1 has all that is written.
+        rows = rows or (use.members == use.copies and not profile.read_share)
         if profile.random_share or len(point.targets) > 1 or (use.members > 1 and not rows):
             return ()
         if (mixed and (use.destaging or use.fetched)) or (workers < 2 and not mixed):

@@ -38,6 +38,8 @@ FEW = 0.8
 """Share of the disks that formulas have at work, below which those that a stream reaches are few."""
 FEW_BYTES = 1 << 20
 """Bytes outstanding in order on SSDs up to which it is not foreseen how reads and writes among them meet."""
+SOME_STRIPS = (0.5, 2.0)
+"""Strips of an access from which on, and up to which, it hangs on two disks of an array how long it waits."""
 LARGE_BYTES, WIDE = 256 << 10, 16
 """A block is large among small ones from so many bytes on, and so many times as large."""
 
@@ -279,9 +281,19 @@ def _within_a_page(point: Point, place: _Place) -> bool:
 
 
 def _members_in_step(point: Point, place: _Place) -> bool:
+    """How disks are turned to each other when their turn comes decides what comes late, for one access at a
+    time too, where it is about a strip and takes some of them. Each of a RAID 1 has all of every stream."""
+    array, profile = place.array, point.profile
     if not isinstance(place.model, HddModel) or place.model.write_cache or place.write_back:
         return False
-    return place.members > 1 and _in_order(point.profile) and point.profile.writes and point.outstanding > 1
+    if array is None or place.members < 2 or not _in_order(profile) or not profile.writes:
+        return False
+    if point.outstanding > 1 or place.level == "1":
+        return point.outstanding > 1
+    strips = max(profile.block_sizes) / array.strip_bytes
+    sets = place.members / (2 if place.level in COPIES else 1)
+    some = SOME_STRIPS[0] <= strips <= SOME_STRIPS[1] and strips < sets
+    return point.workers > 1 or (some and place.level not in PARITY)
 
 
 def _partly_at_random(point: Point, place: _Place) -> bool:
@@ -349,7 +361,7 @@ _RULES: Sequence[tuple[Rough, Callable[[Point, _Place], bool]]] = (
         Rough("random writes of whole rows that a cache sends to parity on disks", 0.65, 2.5),
         _whole_rows_at_random,
     ),
-    (Rough("writes in order on several disks without their caches", 0.7, 22), _members_in_step),
+    (Rough("writes in order on several disks without their caches", 0.55, 25), _members_in_step),
     (Rough("reads in order of less than a page of flash, several at once", 0.4, 3.1), _within_a_page),
     (Rough("accesses in order on arrays with failed members", 0.2, 17), _in_order_degraded),
     (Rough("a load beside a rebuild, which the formulas leave out", 0.45, 600), _beside_a_rebuild),
