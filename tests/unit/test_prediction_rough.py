@@ -198,10 +198,26 @@ def test_streams_of_several_workers_on_disks() -> None:
     assert words in said(alone, workers=2)
     assert words not in said(alone)
     assert words not in said(alone, workers=2, random=1.0)
-    assert words not in said(alone, workers=2, read=0.0)
     assert words not in said(behind("praid-ep420i", count=4, read="read-ahead"), workers=2)
     assert words not in said(behind("praid-ep420i", count=1, read="no-read-ahead"), workers=2)
     assert words not in said(behind("praid-ep420i", SSD, 4, read="no-read-ahead"), workers=2)
+
+
+@pytest.mark.parametrize(("level", "count"), [("0", 4), ("10", 4), ("1E", 3)])
+def test_several_writers_in_order_on_disks_with_their_caches(level: str, count: int) -> None:
+    """But for those that a cache of a controller gathers, and those of a pair, each of which has all."""
+    words = "streams of several"
+
+    def disks(part: str = "praid-cp400i", drive: str = DISK, **settings: Any) -> VirtualSystem:
+        return behind(part, drive, count, level, drive_cache="on", **settings)
+
+    assert words in said(disks(), read=0.0, workers=2, outstanding=1)
+    assert words not in said(disks(), read=0.0)
+    assert words not in said(disks(), read=0.0, workers=2, random=1.0)
+    assert words not in said(disks(drive=SSD), read=0.0, workers=2)
+    assert words not in said(disks("praid-ep420i", write="always-write-back"), read=0.0, workers=2)
+    pair = behind("praid-cp400i", count=2, level="1", drive_cache="on")
+    assert said(pair, read=0.0, workers=2) == []
 
 
 @pytest.mark.parametrize("level", ["5", "6"])

@@ -242,9 +242,15 @@ def disks_at_a_time(strips: float) -> float:
 
 
 def _several_streams(point: Point, place: _Place) -> bool:
-    several = point.workers > 1 and place.members > 1 and not place.read_ahead and place.level not in COPIES
-    disks = isinstance(place.model, HddModel)
-    return disks and several and _in_order(point.profile) and not point.profile.writes
+    """They are taken for one stream. Of writes to a RAID 1 each disk has all; what nothing caches, and what
+    goes to parity, is marked as that."""
+    model, several = place.model, point.workers > 1 and place.members > 1
+    if not isinstance(model, HddModel) or not several or not _in_order(point.profile) or point.profile.mixes:
+        return False
+    if not point.profile.writes:
+        return not place.read_ahead and place.level not in COPIES
+    parts = place.level != "1" and place.level not in PARITY
+    return parts and not place.write_back and model.write_cache
 
 
 def _fetched_from_disks(point: Point, place: _Place) -> bool:
@@ -354,7 +360,10 @@ _RULES: Sequence[tuple[Rough, Callable[[Point, _Place], bool]]] = (
         _few_at_the_idlest,
     ),
     (Rough("several workers that read in order what is read ahead of disks", 0.4, 2.1), _fetched_from_disks),
-    (Rough("streams of several workers on disks that nothing is read ahead of", 0.8, 3.0), _several_streams),
+    (
+        Rough("streams of several workers on disks for which nothing is read ahead or gathered", 0.8, 3.0),
+        _several_streams,
+    ),
     (Rough("a stream that meets on few disks of an array at a time", 0.8, 15), _few_disks_at_a_time),
     (Rough("writes in order to parity that no cache gathers", 0.4, 22), _in_order_to_parity),
     (
