@@ -45,6 +45,14 @@ class Load:
     none: reckoned from what is outstanding."""
 
 
+def one_at_a_time(point: Point) -> Point:
+    """Give a point whose workers think as what it is: who thinks after every access has no other outstanding.
+
+    Of those that think after several, with more outstanding, the formulas know nothing: see ``knows.py``.
+    """
+    return point.model_copy(update={"outstanding": 1}) if point.profile.think_time_us else point
+
+
 def loads(point: Point, first_share: float | None = None) -> Iterator[tuple[str, Load]]:
     """Give what a point asks of each target, with the target's path."""
     profile = point.profile
@@ -136,6 +144,9 @@ class DriveUse:
     """Copies of which one alone reads for each of them."""
     turns: float = 0.0
     """Share of accesses in order that go to other drives than the one before."""
+    think_s: float = 0.0
+    """For how long a worker thinks after so many accesses, in s."""
+    think_every: int = 1
     overwritten_share: float = 1.0
     """What writes go to of the accessed area in the long run: blocks may leave what lies between them as it
     is."""

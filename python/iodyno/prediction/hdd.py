@@ -326,7 +326,8 @@ def _streams(demands: Demands, key: int, name: str, disk: Disk) -> None:
         in_turn=gathered > 0, commands=use.queue_limit, cores=use.cores, bytes=moved / count,
         gap_bytes=0.0 if written or use.copies > 1 else moved / count * (use.passed_over - 1),
         read_share=1 - written / count, readers=readers,
-        way_s=max(way.total_s - waited * command_s if waited else way.behind_s - command_s, 0.0),
+        way_s=max(way.total_s - waited * command_s if waited else way.behind_s - command_s, 0.0)
+        + use.think_s / use.think_every,
     )  # fmt: skip
 
 
@@ -350,11 +351,17 @@ def _late(disk: Disk, waited: list[Operations]) -> list[Operations]:
 
 def _revolutions(demands: Demands, name: str, disk: Disk, waited: list[Operations]) -> None:
     """A sequential access that comes when the one before on its disk is answered finds its sector passed."""
-    if disk.use.outstanding > 1:
+    use = disk.use
+    if use.outstanding > 1:
         return
+    # What replaces a block follows the read of it at once.
+    updates = any(not op.write for op in waited)
     for op in _late(disk, waited):
         transfer = op.bytes / disk.bytes_s
         passed = disk.revolution_s - transfer % disk.revolution_s
+        if use.think_s and not updates:
+            thought = disk.revolution_s - (transfer + use.think_s) % disk.revolution_s
+            passed += (thought - passed) / use.think_every
         # A disk that has its turn stands anywhere: of several the last counts.
         anywhere = disk.revolution_s * op.parallel / (op.parallel + 1)
         lost = (1 - disk.use.turns) * passed + disk.use.turns * anywhere
@@ -369,10 +376,20 @@ def _in_step(demands: Demands, disk: Disk, waited: list[Operations], transfer_s:
         return None
     there = min(disk.use.outstanding, disk.use.queue_limit)
     outstanding, way = max(round(there), 1), way_of(demands)
+    if outstanding == 1 and disk.use.think_s:
+        return transfer_s + _alone(disk, way.total_s)
     rate = rate_s(way, outstanding=outstanding, transfer_s=transfer_s, revolution_s=disk.revolution_s)
     if rate is None:
         return None
     return 1 / rate - (way.total_s if outstanding == 1 else 0.0)
+
+
+def _alone(disk: Disk, way_s: float) -> float:
+    """Give how long the next of one access at a time waits for its place, as an access ends where the next
+    begins: for the rest of the revolution that its way takes, and what is thought before it."""
+    revolution_s, every = disk.revolution_s, disk.use.think_every
+    after, thought = -way_s % revolution_s, -(way_s + disk.use.think_s) % revolution_s
+    return after + (thought - after) / every
 
 
 def in_step(demands: Demands, model: HddModel, load: Load, access: Access, turns: tuple[int, int]) -> None:

@@ -15,7 +15,15 @@ from dataclasses import dataclass, field, replace
 
 from iodyno.plan import Point
 from iodyno.prediction import hdd, ssd
-from iodyno.prediction.accesses import MOST_COMMANDS, Access, DriveUse, Load, Operations, loads
+from iodyno.prediction.accesses import (
+    MOST_COMMANDS,
+    Access,
+    DriveUse,
+    Load,
+    Operations,
+    loads,
+    one_at_a_time,
+)
 from iodyno.prediction.controllers import UNITS_AHEAD, LogicalMap, pass_through
 from iodyno.prediction.demands import PS, Demands
 from iodyno.prediction.overwritten import overwritten_share, overwritten_shares
@@ -100,6 +108,7 @@ def build(
     KeyError
         If a target is no volume of the system.
     """
+    point = one_at_a_time(point)
     cores = cores or min(system.host.cores, point.workers_in_all)
     return _Builder(point, system, cores, first_share).build(idle_share, waits_s)
 
@@ -328,6 +337,8 @@ class _Builder:
                 run_bytes=use.run_bytes,
                 nearest=use.nearest,
                 turns=use.turns,
+                think_s=self.point.profile.think_time_us / 1e6,
+                think_every=self.point.profile.think_every,
                 overwritten_share=min(use.overwritten_bytes / use.accessed_bytes, 1.0),
             )
             if isinstance(slot.model, HddModel):

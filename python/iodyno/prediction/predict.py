@@ -8,6 +8,7 @@ from functools import partial
 
 from iodyno.places import foremost
 from iodyno.plan import Point
+from iodyno.prediction.accesses import one_at_a_time
 from iodyno.prediction.apart import Part, Solved, firsts, parts, places_of, solved
 from iodyno.prediction.mirrors import first_share
 from iodyno.prediction.network import BuiltNetwork, build
@@ -56,6 +57,7 @@ def predict(point: Point, system: VirtualSystem, solve: Solver) -> Prediction:
     KeyError
         If a target is no volume of the system.
     """
+    point = one_at_a_time(point)
     found = parts(point, system)
     if len(found) > 1:
         return _together(point, system, found, solve)
@@ -86,9 +88,6 @@ def _maker(
 
 def _answer(point: Point, built: BuiltNetwork, solve: Solver) -> Solution:
     most = point.outstanding_total
-    if point.profile.think_time_us:
-        # Who thinks after every access has no other outstanding: see ``knows.py``.
-        most = point.workers * len(point.targets)
     if point.rate_io_s is None:
         return solve(built.network, [most])[0]
     return _enough(built.network, point.rate_io_s, most, solve)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from iodyno.plan import Point
+from iodyno.prediction.accesses import one_at_a_time
 from iodyno.prediction.controllers import AHEAD_BYTES
 from iodyno.prediction.raid import PARITIES
 from iodyno.prediction.ssd import FOLLOWED
@@ -93,6 +94,7 @@ def rough(point: Point, system: VirtualSystem) -> tuple[Rough, ...]:
     tuple of Rough
         Each reason once; none where the formulas are good.
     """
+    point = one_at_a_time(point)
     paths = {target.path for target in point.targets}
     places = [_place(volume, system) for volume in system.volumes if volume.name in paths]
     return tuple(reason for reason, holds in _RULES if any(holds(point, place) for place in places))
