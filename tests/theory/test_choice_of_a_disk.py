@@ -13,8 +13,13 @@ from random import Random
 import pytest
 
 from iodyno import bench
+from iodyno.catalog.resolve import resolve
+from iodyno.catalog.tree import system_of
+from iodyno.plan import PlannedTarget, Point, Stopping
+from iodyno.prediction import predict
 from iodyno.prediction.hdd import GAIN, SERVICE_SCV
 from iodyno.prediction.records import ClosedNetwork, NetworkStation, Rates
+from iodyno.profiles import Block, LoadProfile
 
 SEED = 20_160_324
 MOST = 32
@@ -42,11 +47,38 @@ def mean_way(random: Random, full: float, waiting: int, accesses: int) -> float:
 
 
 @pytest.mark.parametrize("full", [1.65, 2.0])
-@pytest.mark.parametrize("waiting", [3, 7, 31, 63])
+@pytest.mark.parametrize("waiting", [3, 7, 31, 63, 255, 1023])
 def test_the_nearest_of_those_that_wait_is_so_much_sooner_there(full: float, waiting: int) -> None:
     alone = mean_way(Random(SEED), full, 1, 20_000)
-    nearest = mean_way(Random(SEED), full, waiting, 20_000)
+    nearest = mean_way(Random(SEED), full, waiting, 20_000 if waiting < 128 else 2000)
     assert math.log(alone / nearest) / math.log(waiting) == pytest.approx(GAIN, abs=0.04), SEED
+
+
+@pytest.mark.parametrize("drive", ["hgst-huc156045css204", "seagate-st91000640ns", "seagate-exos-x20-20tb"])
+@pytest.mark.parametrize("kib", [4, 256])
+def test_a_disk_chooses_of_all_writes_in_its_cache(drive: str, kib: int) -> None:
+    """256, 512 and 1024 pieces of 64 KiB: what it has answered may wait for as long as it likes."""
+    controller = {"part": "psas-cp400i", "drive_cache": "on", "logical": [{"drive": drive, "level": "JBOD"}]}
+    host = {"processor": "xeon-e5-2660-v3", "software": "windows-raw-megaraid"}
+    system = resolve(system_of({"name": "made-up", "host": host, "controller": [controller]}))
+    (volume,) = system.volumes
+    target = PlannedTarget(
+        path=volume.name, kind="virtual", size_bytes=volume.size_bytes, area_length_bytes=volume.size_bytes
+    )
+    profile = LoadProfile(
+        name="made", random_share=1.0, read_share=0.0, blocks=(Block(bytes=kib << 10, weight=1.0),)
+    )
+    stopping = Stopping(
+        warmup_s=0, floor_s=1, cap_s=600, precision=0.01, confidence=0.95,
+        warmup_ios=8000, floor_ios=8000, cap_ios=16_000,
+    )  # fmt: skip
+    point = Point(
+        index=0, sweep="s", profile=profile, targets=(target,), outstanding=4, workers=1, seed=SEED,
+        engine="simulator", system="made-up", stopping=stopping,
+    )  # fmt: skip
+    simulated = bench.simulate_point(point, system).transaction_rate_io_s
+    found = predict(point, system, bench.solve_network).rate_io_s
+    assert found == pytest.approx(simulated, rel=0.08), SEED
 
 
 def rate_of_each(random: Random, disks: int, customers: int, gain: float, accesses: int) -> float:

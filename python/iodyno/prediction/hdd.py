@@ -23,7 +23,8 @@ NEAR_GAIN, NEAR_TURNS = 0.6, 0.15
 0.6·e^(−seek ÷ 0.15 revolutions)·(3 ÷ c)^(1/3). Within 0.04 of what simulations on 1 to 100 % of three disks
 have, up to 0.62 in all."""
 MOST_CHOICES = 128
-"""Choices beyond which there is no further gain: some wait for so long then that they go before others."""
+"""Commands beyond which there is no further gain: some wait for so long then that they go before others. What
+a disk has answered from its cache may wait."""
 DESTAGED_GAIN = 0.27
 """The same of what a controller destages beside reads, missed revolutions included: sorted as it is, it lies
 near, and what is chosen is a turn of the disk. Without reads it is reckoned: see
@@ -140,9 +141,9 @@ class Disk:
         transfer = operations.bytes / self.bytes_s * (share + (1 - share) * passed)
         return settle + self.missed_s + transfer
 
-    def gain(self, choices: float) -> float:
+    def gain(self, choices: float, most: float = MOST_CHOICES) -> float:
         """Give how many times sooner the head is there with so many to choose from; streams gain nothing."""
-        count = min(max(choices, 1.0), MOST_CHOICES)
+        count = min(max(choices, 1.0), most)
         near = NEAR_GAIN * math.exp(-self.seek_turns / NEAR_TURNS) * (3 / count) ** (1 / 3)
         return float(count ** ((GAIN + near) * self.use.random_share))
 
@@ -150,7 +151,8 @@ class Disk:
         """Give the mean time of a write that nobody waits for, destaged or from the disk's cache."""
         there = self.there_s(operations)
         if operations.waited > 0 or not self.use.destaging:
-            return self.ways_s[operations.write] / self.gain(self.model.write_cache_entries) + there
+            gain = self.gain(self.cached(operations), math.inf)
+            return self.ways_s[operations.write] / gain + there
         if self.use.dirty:
             return self.swept_s(operations)
         share = self.use.random_share
@@ -165,9 +167,13 @@ class Disk:
             return most
         # What is answered from the disk's cache is chosen from there; where each write follows a read, so
         # many of them are there as reads, or the others would come first.
-        entries = model.write_cache_entries // -(-int(operations.bytes) // ENTRY_BYTES)
+        entries = self.cached(operations)
         reads = any(not op.write for op in self.use.operations)
         return max(min(entries, 2 * most) if reads else entries, most)
+
+    def cached(self, operations: Operations) -> int:
+        """Give how many of such writes the cache holds."""
+        return self.model.write_cache_entries // -(-int(operations.bytes) // ENTRY_BYTES)
 
     def swept_s(self, operations: Operations) -> float:
         """Give the mean time of a block that a sweep over the drive brings."""
