@@ -6,13 +6,16 @@ off, and how far: the spans here are from there, of several seeds.
 
 from __future__ import annotations
 
+import heapq
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from iodyno.plan import Point
 from iodyno.prediction.accesses import one_at_a_time
 from iodyno.prediction.controllers import AHEAD_BYTES
+from iodyno.prediction.demands import PS
 from iodyno.prediction.raid import PARITIES
 from iodyno.prediction.ssd import FOLLOWED
 from iodyno.profiles import LoadProfile
@@ -37,6 +40,12 @@ DEEP_BYTES = 512 << 10
 other reads instead of letting it pass."""
 FEW = 0.8
 """Share of the disks that formulas have at work, below which those that a stream reaches are few."""
+FEW_PAIRS = 0.95
+"""The same of pairs of disks, where they are reckoned."""
+NEAR = 2.0
+"""How much longer than a transfer a command is up to where both hold up a stream."""
+_ROUNDS, _EACH, _MOST = 6, 40, 20_000
+"""Times that a stream goes over all disks, accesses for each outstanding one, and at the most."""
 FEW_BYTES = 1 << 20
 """Bytes outstanding in order on SSDs up to which it is not foreseen how reads and writes among them meet."""
 SOME_STRIPS = (0.5, 2.0)
@@ -223,9 +232,25 @@ def _few_disks_at_a_time(point: Point, place: _Place) -> bool:
         return False
     if (place.read_ahead or profile.read_share < 1) and (place.write_back or not profile.writes):
         return False
+    if array.level == "1E" and profile.read_share == 0:
+        return _few_pairs_at_a_time(point, array, place.model)
     sets = place.members // 2 if array.level in COPIES else place.members
     busy = disks_at_a_time(point.outstanding * profile.mean_block_bytes / array.strip_bytes)
     return busy < FEW * min(sets, point.outstanding)
+
+
+def _few_pairs_at_a_time(point: Point, array: Array, model: HddModel) -> bool:
+    """Of a RAID 1E each disk has the copy of the strip before its own: it goes on with that when a stream
+    comes to it. That holds up commands; where the medium takes longer the others make up for it."""
+    size = point.profile.mean_block_bytes
+    command_s, transfer_s = model.command_ps * PS, size / model.outer_bytes_s
+    if point.outstanding == 1 or size > array.strip_bytes:
+        return False
+    if transfer_s <= command_s <= NEAR * transfer_s:
+        return True
+    most = min(len(array.drives) / 2, point.outstanding) * min(command_s / transfer_s, 1.0)
+    run = max(round(array.strip_bytes / size), 1)
+    return pairs_at_a_time(len(array.drives), point.outstanding, run) < FEW_PAIRS * most
 
 
 def disks_at_a_time(strips: float) -> float:
@@ -241,6 +266,34 @@ def disks_at_a_time(strips: float) -> float:
     (1.0, 2.0, 5.0)
     """
     return 1 / (1 - strips) if strips < 0.5 else 1 + 2 * strips
+
+
+@lru_cache(maxsize=1024)
+def pairs_at_a_time(members: int, outstanding: int, run: int) -> float:
+    """Give how many pairs of disks of a RAID 1E a stream of writes keeps busy, on average, reckoned write by
+    write.
+
+    Each goes to a disk and the next one, so many in a row to the same two, and takes a unit of time of each.
+
+    Examples
+    --------
+    >>> pairs_at_a_time(8, 1, 64)
+    1.0
+    >>> round(pairs_at_a_time(8, 1024, 1), 1)
+    4.0
+    """
+    free, back = [0.0] * members, [0.0] * outstanding
+    every = min(max(_ROUNDS * members * run, _EACH * outstanding), _MOST)
+    first = every // 3
+    begun = 0.0
+    for number in range(every):
+        begun = back[0] if number == first else begun
+        one = number // run % members
+        both = (one, (one + 1) % members)
+        for disk in both:
+            free[disk] = max(free[disk], back[0]) + 1
+        heapq.heapreplace(back, max(free[disk] for disk in both))
+    return (every - first) / (back[0] - begun)
 
 
 def _several_streams(point: Point, place: _Place) -> bool:
