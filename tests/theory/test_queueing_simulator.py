@@ -286,6 +286,24 @@ def test_several_readers_of_a_raid_1e_of_three(workers: int, outstanding: int) -
     assert predicted.rate_io_s == pytest.approx(simulated.transaction_rate_io_s, rel=0.15), SEED
 
 
+@pytest.mark.parametrize("members", [3, 5])
+def test_few_blocks_of_a_raid_1e_that_lie_in_two_strips_are_swept_by_themselves(members: int) -> None:
+    """A sweep over the disks comes to each piece of them in its place, with others between."""
+    logical = {"drive": "hgst-huc156045css204", "count": members, "level": "1E"}
+    controller = {"part": "praid-ep420i", "mode": "performance", "logical": [logical]}
+    host = {"processor": "xeon-e5-2660-v3", "software": "windows-raw-megaraid"}
+    system = resolve(system_of({"name": "made-up", "host": host, "controller": [controller]}))
+    (volume,) = system.volumes
+    target = PlannedTarget(
+        path=volume.name, kind="virtual", size_bytes=volume.size_bytes,
+        area_length_bytes=volume.size_bytes // 50 >> 20 << 20,
+    )  # fmt: skip
+    point = asked(random(8, 0.0), 16).model_copy(update={"targets": (target,)})
+    simulated = bench.simulate_point(point, system)
+    predicted = predict(point, system, bench.solve_network)
+    assert predicted.rate_io_s == pytest.approx(simulated.transaction_rate_io_s, rel=0.1), SEED
+
+
 @pytest.mark.parametrize("outstanding", [1, 64])
 @pytest.mark.parametrize("kib", [8, 64, 1024])
 def test_a_mirror_gives_a_read_whole(kib: int, outstanding: int) -> None:

@@ -81,6 +81,18 @@ def test_copies_of_a_raid_1e_are_cut_where_the_area_begins() -> None:
     assert mean_pieces(rows, STRIP, STRIP, 1.0, STRIP // 4).operations == 2
 
 
+@pytest.mark.parametrize("members", [3, 4, 5, 8])
+@pytest.mark.parametrize("strip_kib", [64, 256, 1024])
+def test_few_writes_to_a_raid_1e_lie_in_two_strips(members: int, strip_kib: int) -> None:
+    """Of 8 kB at multiples of 4 all of a strip but one lie in one, and its copy. That one lies in two: it has
+    four pieces, or three where the strip is the last of its row: that copy ends where the next row begins."""
+    crossing = 1 / (strip_kib // 4)
+    pieces = 4 - 1 / members
+    made = mean_pieces(Rows(members, strip_kib * KIB), 8 * KIB, 4 * KIB, None)
+    assert made.operations == pytest.approx(2 * (1 - crossing) + pieces * crossing)
+    assert made.moved_bytes == pytest.approx(2 * 8 * KIB)
+
+
 def test_what_follows_on_a_member_is_one_piece() -> None:
     """A row and what is left of its first strip: the end of a read lies behind its beginning there."""
     made = mean_read(Shape(4, 0, 1, STRIP), 4 * STRIP, 4 * KIB)

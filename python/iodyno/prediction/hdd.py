@@ -246,7 +246,9 @@ def place(demands: Demands, key: int, name: str, model: HddModel, use: DriveUse)
         return
     random = use.random_share > 0
     if random:
-        waited, hidden = list(map(_moves, waited)), list(map(_moves, hidden))
+        waited = list(map(_moves, waited))
+        # A sweep comes over each of them by itself.
+        hidden = hidden if use.destaging and use.dirty else list(map(_moves, hidden))
     between = [(op.count, disk.hidden_s(op)) for op in hidden if op.write and model.write_cache]
     mechanics = _mechanics(demands, key, name, disk, waited, between)
     for operations in hidden:

@@ -41,6 +41,8 @@ class Shape:
     strip_bytes: int
     failed: frozenset[int] = frozenset()
     """Members that have failed, by position."""
+    shifted: bool = False
+    """Whether the copy of a strip lies beside the strip after it, which the last of a row has in the next."""
 
     @property
     def width(self) -> int:
@@ -65,8 +67,9 @@ class Shape:
         """Give where accesses begin that begin at multiples of a grain behind a start, each with how many it
         stands for.
 
-        Those in one strip that end in the same strip are alike, and without parity all strips are. Where rows
-        are not, as members have failed, every row counts, and of its strips as many as a mean needs.
+        Those in one strip that end in the same strip are alike, and without parity or shifted copies all
+        strips are. Where rows are not, as members have failed, every row counts, and of its strips as many as
+        a mean needs.
         """
         rows = self.groups * self.width if self.failed else 1
         step = math.gcd(grain, rows * self.row_bytes)
@@ -75,7 +78,7 @@ class Shape:
         if self.strip_bytes % step and (step > self.strip_bytes or places <= FEW_PLACES):
             # Strips have unlike places, or some have none.
             return {place * step + shift: 1.0 for place in range(places)}
-        unlike = self.data if self.parity else 1
+        unlike = self.data if self.parity or self.shifted else 1
         strips = range(0, unlike, -(-unlike * rows * 2 * FEWEST_PLACES // MOST_PLACES))
         each = max(MOST_PLACES // (len(strips) * rows * 2), FEWEST_PLACES)
         # From here on a strip further is touched.

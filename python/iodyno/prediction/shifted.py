@@ -6,13 +6,12 @@ lies beside the strip after it, or near: a member has pieces of a large access, 
 
 from __future__ import annotations
 
-import math
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from iodyno.prediction.pieces import MOST_PLACES, Made, Pieces, joined, mean
+from iodyno.prediction.pieces import Made, Pieces, Shape, joined, mean
 
 
 @dataclass(frozen=True)
@@ -42,14 +41,10 @@ def mean_pieces(rows: Rows, size: int, grain: int, own_share: float | None, star
     start
         Where multiples are counted from, in bytes.
     """
-    period = rows.members * rows.strip_bytes
-    step = math.gcd(grain, period)
-    count = period // step
-    taken = min(count, MOST_PLACES)
+    begins = Shape(rows.members, 0, 1, rows.strip_bytes, shifted=True).begins(size, grain, start)
     draw = random.Random(0)
-    places = [at * count // taken * step + start % step for at in range(taken)]
-    every = [_pieces(rows, (at, size), own_share, draw) for at in places]
-    return mean(every, [1.0] * taken)
+    every = [_pieces(rows, (at, size), own_share, draw) for at in begins]
+    return mean(every, [*begins.values()])
 
 
 def _pieces(rows: Rows, part: tuple[int, int], own_share: float | None, draw: random.Random) -> Made:
