@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from iodyno.plan import Point
@@ -99,6 +99,11 @@ class Operations:
     """The same on the drive that has most to do, in operations of the mean size."""
     span_bytes: float = 0.0
     """Bytes of a drive from the first to the last of them, where they are several."""
+
+
+def waited_reads(operations: Iterable[Operations]) -> float:
+    """Give how many reads an I/O waits for."""
+    return sum(op.count for op in operations if not op.write and op.waited)
 
 
 @dataclass(frozen=True)

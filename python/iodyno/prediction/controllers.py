@@ -44,7 +44,7 @@ class LogicalMap:
     def destage_depth(self) -> float:
         """Operations on a drive that destaging has under way at most, and what waits there beside them."""
         most = max(min(self.model.drive_queue, self.commands) // 2, 1)
-        if self.front_density:
+        if self.front_density and not self.load.read_share:
             # A place is free again when all of a block's operations are done: by then each is, on the mean.
             side_by_side = 1 + self.array.parity if self.array.parity else self.array.copies
             return most / sum(1 / count for count in range(1, side_by_side + 1))
@@ -52,9 +52,9 @@ class LogicalMap:
 
     @property
     def front_density(self) -> float:
-        """Share of a drive's bytes that are dirty where the sweep comes, of random writes alone; else 0."""
+        """Share of a drive's bytes that are dirty where the sweep comes, if all is at random; else 0."""
         load, array = self.load, self.array
-        if not self.dirty_share or load.read_share > 0 or load.random_share < 1:
+        if not self.dirty_share or load.random_share < 1:
             return 0.0
         # Of parity as much is written as of data, but for what blocks of a stripe share.
         places = array.data / array.width * (1 + array.parity / self.together)

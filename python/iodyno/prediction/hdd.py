@@ -7,11 +7,11 @@ from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from iodyno.prediction.accesses import Access, DriveUse, Load, Operations
+from iodyno.prediction.accesses import Access, DriveUse, Load, Operations, waited_reads
 from iodyno.prediction.demands import PS, Demand, Demands
 from iodyno.prediction.in_step import MECHANICS, rate_s, way_of
 from iodyno.prediction.records import DiskNumbers, DiskStreams, Rates, StreamReaders
-from iodyno.prediction.sweep import Track, mean_way_s
+from iodyno.prediction.sweep import Track, ends, mean_way_s
 from iodyno.virtual import HddModel
 
 GAIN = 0.3
@@ -153,7 +153,7 @@ class Disk:
         if operations.waited > 0 or not self.use.destaging:
             gain = self.gain(self.cached(operations), math.inf)
             return self.ways_s[operations.write] / gain + there
-        if self.use.dirty:
+        if self.swept(operations):
             return self.swept_s(operations)
         share = self.use.random_share
         near = self.seek.time_s(self.use.destaged_distance * self.stretch) + self.revolution_s / 2
@@ -165,28 +165,61 @@ class Disk:
         most, model = self.use.destaging, self.model
         if not model.write_cache or not operations.write:
             return most
-        # What is answered from the disk's cache is chosen from there; where each write follows a read, so
-        # many of them are there as reads, or the others would come first.
+        # What is answered from the disk's cache is chosen from there; where each write follows a read, and
+        # none comes in order of position, so many are there as reads, or the others would come first.
         entries = self.cached(operations)
-        reads = any(not op.write for op in self.use.operations)
-        return max(min(entries, 2 * most) if reads else entries, most)
+        follows = not self.use.dirty and any(not op.write for op in self.use.operations)
+        return max(min(entries, 2 * most) if follows else entries, most)
 
     def cached(self, operations: Operations) -> int:
         """Give how many of such writes the cache holds."""
         return self.model.write_cache_entries // -(-int(operations.bytes) // ENTRY_BYTES)
 
+    def swept(self, operations: Operations) -> bool:
+        """Tell whether such operations come to the disk in order of position and are there together.
+
+        Beside reads a disk without its cache has few of them, one by one among the commands.
+        """
+        return (
+            self.use.destaging > 0
+            and self.use.dirty > 0
+            and operations.waited == 0
+            and (self.model.write_cache or not self.reads_between)
+        )
+
+    @property
+    def reads_between(self) -> float:
+        """Reads that are waited for, for each write."""
+        writes = sum(op.count for op in self.use.operations if op.write)
+        return waited_reads(self.use.operations) / writes if writes else 0.0
+
+    @property
+    def track(self) -> Track:
+        """The medium, as a sweep over it knows it."""
+        track_bytes = self.bytes_s * self.revolution_s
+        return Track(self.revolution_s, track_bytes, track_bytes * self.model.heads, self.seek.stroke)
+
+    def gap_bytes(self, operations: Operations) -> float:
+        """Give the bytes between two blocks of a sweep."""
+        return max(operations.bytes / self.use.dirty - operations.bytes, 0.0)
+
     def swept_s(self, operations: Operations) -> float:
-        """Give the mean time of a block that a sweep over the drive brings."""
-        model, track_bytes = self.model, self.bytes_s * self.revolution_s
+        """Give the mean time of a block that a sweep over the drive brings; reads call the arm away."""
+        model = self.model
         settle_s = model.write_settle_ps * PS if operations.write else 0.0
-        spacing_bytes = operations.bytes / self.use.dirty
         way_s = mean_way_s(
-            Track(self.revolution_s, track_bytes, track_bytes * model.heads, self.seek.stroke), self.seek,
-            settle_s=settle_s, gap_bytes=max(spacing_bytes - operations.bytes, 0.0),
-            spacing_bytes=spacing_bytes, choices=max(round(self.destaged_of(operations)), 1),
-            missed=model.missed_revolution,
+            self.track, self.seek, settle_s=settle_s, gap_bytes=self.gap_bytes(operations),
+            spacing_bytes=operations.bytes / self.use.dirty,
+            choices=max(round(self.destaged_of(operations)), 1), missed=model.missed_revolution,
+            between=self.reads_between, back_s=self.seek.mean_s(self.stretch) + settle_s,
         )  # fmt: skip
         return way_s + operations.bytes / self.bytes_s
+
+    def between(self, operations: Operations) -> tuple[float, float]:
+        """Give how often the arm goes to such writes, for each access, and how long it is there each time."""
+        seconds = self.hidden_s(operations)
+        run = ends(self.track, self.gap_bytes(operations)) if self.swept(operations) else 1.0
+        return operations.count * run, seconds / run if run else 0.0
 
     def moves(
         self, way_s: float, there_s: float, between: Sequence[tuple[float, float]], parallel: float = 1.0
@@ -248,8 +281,8 @@ def place(demands: Demands, key: int, name: str, model: HddModel, use: DriveUse)
     if random:
         waited = list(map(_moves, waited))
         # A sweep comes over each of them by itself.
-        hidden = hidden if use.destaging and use.dirty else list(map(_moves, hidden))
-    between = [(op.count, disk.hidden_s(op)) for op in hidden if op.write and model.write_cache]
+        hidden = [op if disk.swept(op) else _moves(op) for op in hidden]
+    between = [disk.between(op) for op in hidden if op.write and model.write_cache]
     mechanics = _mechanics(demands, key, name, disk, waited, between)
     for operations in hidden:
         mechanics.background_s += operations.count * disk.hidden_s(operations)

@@ -10,7 +10,7 @@ the variation of their mix.
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable
 from dataclasses import dataclass, field, replace
 
 from iodyno.plan import Point
@@ -23,6 +23,7 @@ from iodyno.prediction.accesses import (
     Operations,
     loads,
     one_at_a_time,
+    waited_reads,
 )
 from iodyno.prediction.controllers import UNITS_AHEAD, LogicalMap, pass_through
 from iodyno.prediction.demands import PS, Demands
@@ -399,11 +400,6 @@ def children_ps(volume: Volume, mapped: Mapped) -> float:
     every = [op for operations in mapped.by_member.values() for op in operations]
     total = sum(op.count * cost_ps(volume.child_cpu, op.write, op.bytes) for op in every)
     return total * (mapped.operations - 1) / mapped.operations
-
-
-def waited_reads(operations: Iterable[Operations]) -> float:
-    """Give how many reads an I/O waits for."""
-    return sum(op.count for op in operations if not op.write and op.waited)
 
 
 def merged(operations: list[Operations]) -> list[Operations]:

@@ -67,10 +67,15 @@ class Seek(Protocol):
         """Give the seconds of a way over a share of the stroke."""
 
 
+def ends(track: Track, gap_bytes: float) -> float:
+    """Give the share of blocks behind which the head comes over none within half a track: runs end there."""
+    return math.exp(-track.bytes / 2 / gap_bytes) if gap_bytes > 0 else 0.0
+
+
 @lru_cache(maxsize=4096)
 def mean_way_s(
     track: Track, seek: Seek, *, settle_s: float, gap_bytes: float, spacing_bytes: float, choices: int,
-    missed: float,
+    missed: float, between: float = 0.0, back_s: float = 0.0,
 ) -> float:  # fmt: skip
     """Give the mean time from the end of a block to the beginning of the one that is written next.
 
@@ -90,13 +95,19 @@ def mean_way_s(
         Blocks that the disk can choose from, at least 1.
     missed
         Share of the moves of the arm that take a revolution more.
+    between
+        Reads for each block, that the arm leaves the sweep for.
+    back_s
+        Time from one of them back to the sweep.
     """
-    half = track.bytes / 2
-    beyond = math.exp(-half / gap_bytes) if gap_bytes > 0 else 0.0
+    half, beyond = track.bytes / 2, ends(track, gap_bytes)
     passed_bytes = gap_bytes - half * beyond / (1 - beyond) if beyond < 1 else half / 2
     moved_s = 0.0
     if beyond > 0:
-        moved_s = _first_s(track, seek, settle_s, spacing_bytes, choices) + missed * track.revolution_s
+        # A run of blocks ends where none is to be passed: what comes next is another, or a read.
+        left = between / (between + beyond)
+        moved_s = _first_s(track, seek, settle_s, spacing_bytes, choices)
+        moved_s += left * (back_s - moved_s) + missed * track.revolution_s
     return (1 - beyond) * passed_bytes / track.bytes_s + beyond * moved_s
 
 
