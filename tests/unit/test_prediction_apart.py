@@ -11,7 +11,7 @@ from iodyno import bench
 from iodyno.catalog.resolve import resolve
 from iodyno.catalog.tree import system_of
 from iodyno.plan import PlannedTarget, Point, Stopping
-from iodyno.prediction import Prediction, predict
+from iodyno.prediction import Prediction, build, predict
 from iodyno.prediction.apart import parts
 from iodyno.prediction.predict import limit_of
 from iodyno.prediction.rough import rough
@@ -130,6 +130,26 @@ def test_cores_are_those_of_the_workers_of_a_target() -> None:
     # Four cores for ten workers: all of them for all.
     crowded = parts(reads(system, 4, targets_per_worker=1, workers=5), system)
     assert [(part.cores, part.pool) for part in crowded] == [(4, "all")] * 2
+
+
+@pytest.mark.parametrize("workers", [2, 3, 4])
+def test_workers_with_a_core_each_do_not_wait_for_each_other_there(workers: int) -> None:
+    """One I/O at a time of each is at no core of another. Five that share four cores meet there."""
+    system = virtual_system()
+    drives = [slot.model_dump() for slot in system.drives]
+    drives[0] |= {"model": ssd(read_ps=1_000_000, dies=1024)}
+    fast = VirtualSystem.model_validate(system.model_dump() | {"drives": drives})
+
+    def core_s(count: int) -> float:
+        asked = reads(fast, 1, kib=4, workers=count)
+        network = build(asked, fast).network
+        (found,) = bench.solve_network(network, [count])
+        (at,) = (at for at, station in enumerate(network.stations) if station.name == "core")
+        return found.stations[at].residence_s
+
+    assert core_s(1) == pytest.approx(CORE_S)
+    assert core_s(workers) == pytest.approx(CORE_S)
+    assert core_s(5) > 1.01 * CORE_S
 
 
 UNLIKE = {

@@ -132,6 +132,7 @@ class _Builder:
         self.demands.delay("others in a strip", "drive_media", waits_s)
         self.in_step()
         self.idlest()
+        self.own_cores()
         stations, profile = self.demands.stations(), self.point.profile
         return BuiltNetwork(
             network=ClosedNetwork(
@@ -382,6 +383,16 @@ class _Builder:
                 for key in ssd.stations_of(drive):
                     if key in self.demands.by_station:
                         self.demands.by_station[key].fewest = fewest
+
+    def own_cores(self) -> None:
+        """Let nobody wait at a core behind the I/Os of others, where each worker has one for itself.
+
+        All workers have as many I/Os outstanding: they are spread over the cores as if each took the one with
+        the fewest.
+        """
+        own = self.point.workers_in_all <= self.system.host.cores
+        if own and self.cores > 1 and "core" in self.demands.by_station:
+            self.demands.by_station["core"].fewest = Fewest(of=self.cores, sets=1)
 
     def say_what_is_left_out(self, array: Array) -> None:
         if array.rebuild_bytes_s:
