@@ -220,6 +220,30 @@ def test_several_writers_in_order_on_disks_with_their_caches(level: str, count: 
     assert said(pair, read=0.0, workers=2) == []
 
 
+@pytest.mark.parametrize(
+    ("level", "kib", "outstanding", "marked"),
+    [
+        ("5", 256, 4, True), ("5", 128, 1, True), ("5", 64, 1, False),
+        # Three strips of 256 kB in a row, of which four are 3 MiB; of RAID 6 two, and 2 MiB.
+        ("5", 256, 12, True), ("5", 256, 13, False), ("6", 256, 8, True), ("6", 256, 9, False),
+        ("10", 256, 4, False),
+    ],
+)  # fmt: skip
+def test_large_updates_of_parity_on_ssds(level: str, kib: int, outstanding: int, marked: bool) -> None:
+    words = "large random writes"
+    through = behind("praid-ep420i", SSD, 4, level, mode="fast-path-optimum")
+    load: dict[str, Any] = {"random": 1.0, "kib": (kib,), "outstanding": outstanding}
+    assert (words in said(through, read=0.0, **load)) == marked
+    assert words not in said(through, read=1.0, **load)
+    assert words not in said(direct(4, level), read=0.0, **load)
+    assert words not in said(
+        behind("praid-ep420i", DISK, 4, level, mode="fast-path-optimum"), read=0.0, **load
+    )
+    gathered = behind("praid-ep420i", SSD, 4, level, mode="performance")
+    assert words not in said(gathered, read=0.0, **load)
+    assert (words in said(gathered, read=0.67, **load)) == marked
+
+
 @pytest.mark.parametrize(("kib", "outstanding", "marked"), [
     # 83 µs a command and 17 µs for 4 kB: what a disk passes one by one.
     (4, 1, False), (4, 4, True), (4, 16, True), (4, 64, True), (4, 1024, False),

@@ -50,6 +50,9 @@ FEW_BYTES = 1 << 20
 """Bytes outstanding in order on SSDs up to which it is not foreseen how reads and writes among them meet."""
 SOME_STRIPS = (0.5, 2.0)
 """Strips of an access from which on, and up to which, it hangs on two disks of an array how long it waits."""
+UPDATE_BYTES, FEW_ROWS = 128 << 10, 4
+"""Bytes of a write to parity on SSDs from which on much of it is still to be programmed when the next comes,
+and rows outstanding up to which the drives are not busy all of the time."""
 LARGE_BYTES, WIDE = 256 << 10, 16
 """A block is large among small ones from so many bytes on, and so many times as large."""
 
@@ -332,6 +335,23 @@ def _whole_rows_at_random(point: Point, place: _Place) -> bool:
     return max(block.bytes for block in profile.blocks_of(write=True)) >= data * array.strip_bytes
 
 
+def _large_updates_on_ssds(point: Point, place: _Place) -> bool:
+    """What a write reads first waits on a drive for all parts of one before that are still to be programmed,
+    while the formulas have it wait for one of them."""
+    array, profile = place.array, point.profile
+    if array is None or array.level not in PARITY or not place.behind or profile.random_share == 0:
+        return False
+    if (
+        not isinstance(place.model, SsdModel)
+        or not profile.writes
+        or (place.write_back and not profile.mixes)
+    ):
+        return False
+    row_bytes = (place.members // array.groups - PARITIES[array.level]) * array.strip_bytes
+    outstanding = point.outstanding * point.workers * profile.mean_block_bytes
+    return max(profile.block_sizes) >= UPDATE_BYTES and outstanding <= FEW_ROWS * row_bytes
+
+
 def _within_a_page(point: Point, place: _Place) -> bool:
     if not isinstance(place.model, SsdModel) or not _in_order(point.profile):
         return False
@@ -424,6 +444,10 @@ _RULES: Sequence[tuple[Rough, Callable[[Point, _Place], bool]]] = (
     (
         Rough("random writes of whole rows that a cache sends to parity on disks", 0.65, 2.5),
         _whole_rows_at_random,
+    ),
+    (
+        Rough("large random writes to parity on SSDs behind a controller, few at a time", 0.9, 1.5),
+        _large_updates_on_ssds,
     ),
     (Rough("writes in order on several disks without their caches", 0.55, 25), _members_in_step),
     (Rough("reads in order of less than a page of flash, several at once", 0.4, 3.1), _within_a_page),
