@@ -132,6 +132,44 @@ configurations = ["other"]
     ]
 
 
+def test_the_attached_study_of_some_configurations_has_no_parts_of_others(simulate: CommandLine) -> None:
+    """A part of what was not chosen made it one that nobody could simulate."""
+    Path("parts.toml").write_text(
+        """
+schema = 1
+name = "parts"
+title = "Parts"
+[[configuration]]
+name = "{n}-a"
+system = "p3700"
+each = { n = ["one", "two"] }
+[[configuration]]
+name = "other"
+system = "p3700"
+[[sweep]]
+name = "every"
+profiles = ["database"]
+outstanding = [8]
+[[sweep.chart.part]]
+title = "Two of them"
+configurations = ["other", "two-*"]
+[[sweep.chart.part]]
+title = "The other"
+configurations = ["other"]
+"""
+    )
+    simulate("parts.toml", "--only", "*-a")
+    (attached,) = paper.build(latest()).attachments
+    Path("again.toml").write_bytes(attached.data)
+    simulate("again.toml")
+    again = latest().run.plan
+    assert [one.system for one in again.points] == ["one-a", "two-a"]
+    (sweep,) = again.study_source["sweep"]
+    assert [(one["title"], list(one["configurations"])) for one in sweep["chart"]["part"]] == [
+        ("Two of them", ["two-*"])
+    ]
+
+
 def test_a_study_of_the_tool_is_not(simulate: CommandLine) -> None:
     simulate("quick", "--on", "p3700", "--profile", "database", "--outstanding", "8")
     document = paper.build(latest())

@@ -81,11 +81,21 @@ def _on(sweeps: Sequence[dict[str, Any]], names: Sequence[str]) -> Iterator[dict
             continue
         of_sweep = [name for one in fitting for name in _fit(names, one)]
         told = sweep | ({"configurations": fitting} if sweep.get("configurations") else {})
-        if compared := sweep.get("chart", {}).get("compare"):
-            kept = [one | {"of": of} for one in compared if (of := _set_against(one, of_sweep))]
-            told["chart"] = {key: value for key, value in sweep["chart"].items() if key != "compare"}
-            told["chart"] |= {"compare": kept} if kept else {}
+        if chart := sweep.get("chart"):
+            told["chart"] = _chart_on(chart, of_sweep)
         yield told
+
+
+def _chart_on(chart: dict[str, Any], names: Sequence[str]) -> dict[str, Any]:
+    """Give a chart without what it says of other configurations than these."""
+    parts = [
+        part | {"configurations": own}
+        for part in chart.get("part", ())
+        if (own := [one for one in part["configurations"] if _fit(names, one)])
+    ]
+    compared = [one | {"of": of} for one in chart.get("compare", ()) if (of := _set_against(one, names))]
+    others = {key: value for key, value in chart.items() if key not in ("part", "compare")}
+    return others | {key: value for key, value in (("part", parts), ("compare", compared)) if value}
 
 
 def _fit(names: Sequence[str], pattern: str) -> list[str]:
