@@ -102,6 +102,50 @@ def test_some_of_the_systems_may_lack_a_load() -> None:
     assert planned(COMPARE + 'loads = "64-128"\n', "r0-of-2").points
 
 
+def kept(plan: Plan) -> list[list[str]]:
+    """Give the loads of each comparison of the study that a plan keeps, which has to be one by itself."""
+    study = study_of_document(as_file(plan.study_source), "again")
+    again = plan_simulation(study, {item.name: virtual_system() for item in study.configurations})
+    assert [point.outstanding for point in again.points][: len(plan.points)] == [
+        point.outstanding for point in plan.points
+    ]
+    return [list(one.loads) for sweep in study.sweep for one in sweep.chart.compare]
+
+
+@pytest.mark.parametrize(
+    ("choices", "left"),
+    [
+        (Overrides(outstanding=(3,)), [["each", "2-4"]]),
+        (Overrides(outstanding=(1,)), [["each"], ["1-1"]]),
+        (Overrides(workers=(1,)), [["each", "2-4"], ["1-1"]]),
+        (Overrides(rates=Rates(io_s=(100.0,))), [["each"]]),
+    ],
+)
+def test_what_is_kept_of_a_study_has_no_ranges_without_a_load(
+    choices: Overrides, left: list[list[str]]
+) -> None:
+    """The study that the paper carries could not be simulated: it had the new loads and the old ranges."""
+    text = f'{COMPARE}loads = ["each", "2-4"]\n{COMPARE}loads = ["1-1"]\n'
+    assert kept(planned(text, choices=choices)) == left
+
+
+def test_nor_has_it_ranges_of_systems_that_were_left_out() -> None:
+    """Its four volumes have 4 to 12 outstanding I/Os in all."""
+    text = HEAD + COMPARE + 'loads = ["each", "4-12", "3-3"]\n'
+    names = [item.name for item in parse_study(text).configurations if item.name != "other"]
+    systems = {name: virtual_system(drives=1 if name.endswith("2") else 4) for name in names}
+    whole = plan_simulation(parse_study(text), systems | {"other": virtual_system()})
+    assert kept_loads(whole) == ["each", "4-12", "3-3"]
+    some = {name: system for name, system in systems.items() if name.endswith("2")}
+    assert kept_loads(plan_simulation(parse_study(text), some)) == ["each", "3-3"]
+
+
+def kept_loads(plan: Plan) -> list[str]:
+    (sweep,) = plan.study_source["sweep"]
+    (compare,) = sweep["chart"]["compare"]
+    return list(compare["loads"])
+
+
 @pytest.mark.parametrize("name", shipped())
 def test_a_study_on_other_systems_reads_back(name: str) -> None:
     """Its charts spoke of configurations that are no longer in it."""

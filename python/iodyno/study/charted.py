@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import Any
 
@@ -96,13 +96,9 @@ def ranges_without_loads(study: Study, points: Iterable[Point]) -> Iterator[Prob
     points
         All points of its sweeps on all of its configurations.
     """
-    totals: dict[str, set[int]] = {}
-    for point in points:
-        found = totals.setdefault(point.sweep, set())
-        first = point.loads[0]
-        found |= set() if first.open_loop else {point.outstanding_total, first.outstanding_total}
-    for sweep in (one for one in study.sweep if one.name in totals):
-        loads = sorted(totals[sweep.name])
+    every = _loads_of_sweeps(points)
+    for sweep in (one for one in study.sweep if one.name in every):
+        loads = sorted(every[sweep.name])
         listed = ", ".join(map(str, loads[:NAMED])) + (f" … {loads[-1]}" if loads[NAMED:] else "")
         hint = (
             f"outstanding I/Os in all are {listed}"
@@ -110,8 +106,44 @@ def ranges_without_loads(study: Study, points: Iterable[Point]) -> Iterator[Prob
             else "open loops have no such loads: leave it out"
         )
         for place, compare in enumerate(sweep.chart.compare):
-            for asked in compare.loads:
-                low, dash, high = asked.partition("-")
-                if dash and not any(int(low) <= load <= int(high) for load in loads):
-                    path = f"sweep {sweep.name}.chart.compare[{place}].loads"
-                    yield Problem(path, f'the sweep has no load in "{asked}"', hint)
+            for asked in (one for one in compare.loads if not _has_load(one, loads)):
+                path = f"sweep {sweep.name}.chart.compare[{place}].loads"
+                yield Problem(path, f'the sweep has no load in "{asked}"', hint)
+
+
+def on_loads(study: Study, points: Iterable[Point]) -> Study:
+    """Leave out of the charts of a study the ranges that its sweeps have no load in.
+
+    Parameters
+    ----------
+    study
+        The study.
+    points
+        The points that are left of its sweeps where choices change their loads, or leave configurations out.
+    """
+    every = _loads_of_sweeps(points)
+    sweeps = []
+    for sweep in study.sweep:
+        compared = []
+        for one in sweep.chart.compare:
+            kept = tuple(asked for asked in one.loads if _has_load(asked, every.get(sweep.name, ())))
+            compared += [one.model_copy(update={"loads": kept})] if kept else []
+        chart = sweep.chart.model_copy(update={"compare": tuple(compared)})
+        sweeps.append(sweep.model_copy(update={"chart": chart}))
+    return study.model_copy(update={"sweep": tuple(sweeps)})
+
+
+def _loads_of_sweeps(points: Iterable[Point]) -> dict[str, set[int]]:
+    """Give the loads of each sweep, outstanding I/Os in all; none of an open loop."""
+    loads: dict[str, set[int]] = {}
+    for point in points:
+        found = loads.setdefault(point.sweep, set())
+        first = point.loads[0]
+        found |= set() if first.open_loop else {point.outstanding_total, first.outstanding_total}
+    return loads
+
+
+def _has_load(asked: str, loads: Collection[int]) -> bool:
+    """Tell whether one of these loads is in a range; ``each`` and ``maximum`` ask for none."""
+    low, dash, high = asked.partition("-")
+    return not dash or any(int(low) <= load <= int(high) for load in loads)

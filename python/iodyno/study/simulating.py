@@ -10,7 +10,7 @@ from iodyno.errors import IodynoError, Problem, ProfileError
 from iodyno.plan import Plan, PlannedTarget, Point, Stopping, point_seed
 from iodyno.problems import did_you_mean
 from iodyno.profiles import Area
-from iodyno.study.charted import on_configurations, ranges_without_loads
+from iodyno.study.charted import on_configurations, on_loads, ranges_without_loads
 from iodyno.study.configuration import Configuration
 from iodyno.study.expand import MOST_POINTS, Draft, expand
 from iodyno.study.following import Following
@@ -95,10 +95,10 @@ def plan_simulation(
     _refuse(study, chosen, systems, nothing)
     following = Following()
     points = tuple(_point(index, study, item, loads, following) for index, (item, loads) in enumerate(chosen))
-    if not overrides.changes_loads and all(item.name in systems for item in study.configurations):
-        without = list(ranges_without_loads(study, points))
-        if without:
-            raise ProfileError(*without)
+    if overrides.changes_loads or any(item.name not in systems for item in study.configurations):
+        study = on_loads(study, points)
+    elif without := list(ranges_without_loads(study, points)):
+        raise ProfileError(*without)
     used = {point.system for point in points}
     return Plan(
         study=study.name,
