@@ -85,21 +85,51 @@ def test_what_a_run_beside_was_made_on_is_told_and_its_own_parts_are_attached() 
     ) == 1
 
 
+def with_parts(simulated: StoredRun, number: int, **parts: str) -> StoredRun:
+    """Give a simulated run with parts of one's own, by the titles that their files give them."""
+    made = (
+        Section(
+            code="virtual_part",
+            subject=name,
+            facts=(Fact(code="virtual_part_file", value=f'schema = 1\ntitle = "{title}"\n'),),
+        )
+        for name, title in parts.items()
+    )
+    system = simulated.run.system.model_copy(update={"sections": (*simulated.run.system.sections, *made)})
+    run = simulated.run.model_copy(update={"system": system, "id": f"20260401-00000{number}-bbbb"})
+    return StoredRun(run=run, results=simulated.results)
+
+
 def test_parts_that_two_runs_have_otherwise_are_both_attached() -> None:
     simulated = many(1, '"database"')
-
-    def with_part(number: int) -> StoredRun:
-        part = Section(
-            code="virtual_part",
-            subject="mine",
-            facts=(Fact(code="virtual_part_file", value=f'schema = 1\ntitle = "Mine {number}"\n'),),
-        )
-        system = simulated.run.system.model_copy(update={"sections": (*simulated.run.system.sections, part)})
-        run = simulated.run.model_copy(update={"system": system, "id": f"20260401-00000{number}-bbbb"})
-        return StoredRun(run=run, results=simulated.results)
-
-    document = paper.build(beside(simulated, 0.8), beside=(with_part(1), with_part(2), with_part(2)))
+    first, second = (with_parts(simulated, number, mine=f"Mine {number}") for number in (1, 2))
+    document = paper.build(beside(simulated, 0.8), beside=(first, second, second))
     assert [one.name for one in document.attachments] == ["mine.toml", "20260401-000002-bbbb-mine.toml"]
+
+
+def test_a_part_that_only_the_run_beside_has_otherwise_is_named_and_attached() -> None:
+    """The systems are called alike and have the same facts: nothing was said of the part that differs."""
+    simulated = many(1, '"database"')
+    own = with_parts(simulated, 1, mine="Mine", other="Other", third="Third")
+    one = with_parts(simulated, 2, mine="Mine, but slower", other="Other", third="Third")
+    document = paper.build(own, beside=(one,))
+    assert {item.name: item.data for item in document.attachments} == {
+        "mine.toml": b'schema = 1\ntitle = "Mine"\n',
+        "other.toml": b'schema = 1\ntitle = "Other"\n',
+        "third.toml": b'schema = 1\ntitle = "Third"\n',
+        "20260401-000002-bbbb-mine.toml": b'schema = 1\ntitle = "Mine, but slower"\n',
+    }
+    text = "\n".join(texts(document.blocks))
+    assert "The part “mine” of run 20260401-000002-bbbb differs from that of the same name in this" in text
+    assert "20260401-000002-bbbb-mine.toml, other.toml, and third.toml" in text
+    assert "What run 20260401-000002-bbbb simulates is" not in text
+    two = with_parts(simulated, 2, mine="Mine, but slower", other="Another", third="Third")
+    text = "\n".join(texts(paper.build(own, beside=(two,)).blocks))
+    assert "The parts “mine” and “other” of run 20260401-000002-bbbb differ from those of the same" in text
+    same = with_parts(simulated, 2, mine="Mine", other="Other", third="Third")
+    text = "\n".join(texts(paper.build(own, beside=(same,)).blocks))
+    assert "of the same name" not in text
+    assert "What of run" not in text
 
 
 def at_rates(stored: StoredRun, times: float, half_width: float | None = 0.05) -> StoredRun:

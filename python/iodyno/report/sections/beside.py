@@ -36,14 +36,24 @@ def named(context: Context, stored: StoredRun, run: str) -> str:
 
 
 def systems(context: Context, stored: StoredRun) -> list[Block]:
-    """Say what the virtual systems of another run are, where they are few, and what of them is attached;
-    nothing of those that this run has too."""
+    """Say what the virtual systems of another run are, where they are few, which parts it has otherwise, and
+    what is attached; nothing of a run whose systems and parts this one has too."""
     told, of = _told(context, stored), of_run(context, stored)
     made: list[Block] = []
     for section in told if len(told) <= FEW_SYSTEMS else ():
         name = context.messages.quoted(of.messages.titled(section.subject))
         text = context.messages.say("What run {run} simulates is {name}:", run=stored.run.id, name=name)
         made += [Paragraph(text), Facts(known_facts(of, section))]
+    otherwise = _otherwise(context, stored)
+    if otherwise:
+        text = context.messages.say_n(
+            "The part {names} of run {run} differs from that of the same name in this run.",
+            "The parts {names} of run {run} differ from those of the same names in this run.",
+            len(otherwise),
+            run=stored.run.id,
+            names=context.messages.listed([context.messages.quoted(name) for name in otherwise]),
+        )
+        made.append(Paragraph(text))
     files = [one.name for one in _files(context, stored)]
     if files:
         text = context.messages.say(
@@ -66,6 +76,14 @@ def _facts(section: Section) -> tuple[object, ...]:
     return section.subject, section.facts
 
 
+def _otherwise(context: Context, stored: StoredRun) -> list[str]:
+    """Name the parts that another run has with other facts than this one: what the systems of both consist of
+    can have the same names."""
+    here = {part.subject: part.facts for part in context.run.system.all("virtual_part")}
+    found = stored.run.system.all("virtual_part")
+    return [part.subject for part in found if here.get(part.subject, part.facts) != part.facts]
+
+
 def attachments(context: Context, already: Sequence[Attachment]) -> tuple[Attachment, ...]:
     """Give the files of the runs beside this one that it does not carry itself: studies with systems of one's
     own in them, and parts."""
@@ -76,8 +94,9 @@ def attachments(context: Context, already: Sequence[Attachment]) -> tuple[Attach
 
 
 def _files(context: Context, stored: StoredRun) -> list[Attachment]:
-    """Give the files of a run; parts that another run has otherwise begin with the run."""
-    if not _told(context, stored):
+    """Give the files of a run that has other systems or parts than this one; the names of parts that another
+    run has otherwise begin with the run."""
+    if not _told(context, stored) and not _otherwise(context, stored):
         return []
     of = of_run(context, stored)
     runs = [context.stored, *context.beside]
