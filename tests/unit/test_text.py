@@ -143,13 +143,70 @@ def test_nothing_lies_beyond_a_saturation_that_is_not_shown() -> None:
     assert "Beyond saturation" in text.beyond(ENGLISH, curve({1: 1000, 2: 2000, 4: 2000, 16: 2000}))
     assert text.beyond(ENGLISH, curve({1: 1000, 2: 1000, 4: 1000, 16: 1000})) == ""
     # 2,600 ± 30 % is no maximum, but more than 2,000 as far as anybody knows.
-    rates = {1: (1000, 0.01), 2: (2000, 0.01), 16: (2600, 0.3)}
-    results = [
-        make_result(make_point("database", load, index=index), rate_io_s=rate, half_width=width)
-        for index, (load, (rate, width)) in enumerate(rates.items())
-    ]
-    item = analysed(results)
+    item = of_widths({1: (1000, 0.01), 2: (2000, 0.01), 16: (2600, 0.3)})
     assert item.maximum.at.outstanding == 2
+    assert text.beyond(ENGLISH, item) == ""
+
+
+def of_widths(figures: Mapping[int, tuple[float, float | None]]) -> CurveAnalysis:
+    """Make a curve from rates in IO/s, each with its own interval."""
+    return analysed(
+        [
+            make_result(make_point("database", load, index=index), rate_io_s=rate, half_width=width)
+            for index, (load, (rate, width)) in enumerate(figures.items())
+        ]
+    )
+
+
+@pytest.mark.parametrize("width", [0.1, 0.4, None])
+def test_a_higher_load_that_is_hardly_known_is_the_reason_why_saturation_is_not(width: float | None) -> None:
+    """90,000 ± 40 % may be 126,000 and 95,000 ± 10 % 104,500, more than 98,000 ÷ 0.95: it was said for the
+    interval of the maximum, which tells, and that more load mainly waits."""
+    last = (95_000 if width == 0.1 else 90_000, width)
+    item = of_widths({1: (8278, 0.01), 8: (98_000, 0.01), 16: (100_000, 0.01), 32: last})
+    assert item.maximum.at.outstanding == 16
+    assert text.saturates(ENGLISH, item) == (
+        "It is within 5% of the maximum at 8 outstanding I/Os already; what is reached at 32 outstanding "
+        "I/Os is not known well enough to tell whether more load brings more."
+    )
+    assert text.beyond(ENGLISH, item) == ""
+
+
+def test_a_higher_load_that_was_disturbed_is_such_a_reason_too() -> None:
+    figures = {1: 8278.0, 8: 98_000.0, 16: 100_000.0, 32: 120_000.0}
+    item = analysed(
+        [
+            make_result(
+                make_point("database", load, index=index),
+                rate_io_s=rate,
+                half_width=0.01,
+                state="disturbed" if load == 32 else "steady",
+            )
+            for index, (load, rate) in enumerate(figures.items())
+        ]
+    )
+    assert item.maximum.at.outstanding == 16
+    assert "what is reached at 32 outstanding I/Os is not known well enough" in text.saturates(ENGLISH, item)
+    assert text.beyond(ENGLISH, item) == ""
+
+
+def test_saturation_is_told_where_the_higher_load_is_known() -> None:
+    """90,000 ± 5 % is 94,500 at most: less than 98,000."""
+    item = of_widths({1: (8278, 0.01), 8: (98_000, 0.01), 16: (100_000, 0.01), 32: (90_000, 0.05)})
+    assert text.saturates(ENGLISH, item).endswith("and so saturated, at 8 outstanding I/Os already.")
+    assert text.beyond(ENGLISH, item).startswith("Beyond saturation, at 8 outstanding I/Os, ")
+
+
+def test_where_the_maximum_itself_is_open_its_interval_is_the_reason() -> None:
+    """1,890 ± 2 % may be 1,852: 7 % below 2,000, whatever a further load brings."""
+    item = of_widths({1: (1000, 0.02), 2: (1890, 0.02), 4: (2000, 0.02), 16: (1900, 0.4)})
+    assert text.saturates(ENGLISH, item).endswith("already, as far as the interval tells.")
+    assert text.beyond(ENGLISH, item) == ""
+
+
+def test_nothing_lies_beyond_a_maximum_that_a_higher_load_may_exceed() -> None:
+    item = of_widths({1: (8278, 0.01), 8: (100_000, 0.01), 32: (90_000, 0.4)})
+    assert text.saturates(ENGLISH, item) == "No lower load comes within 5% of this."
     assert text.beyond(ENGLISH, item) == ""
 
 

@@ -32,6 +32,9 @@ class Saturation:
     """Higher loads."""
     unsure: tuple[PointFigures, ...]
     """Points of which the intervals do not tell whether they are below saturation or beyond it."""
+    untold: tuple[PointFigures, ...] = ()
+    """Higher loads that are known too little to tell whether they bring more, where nothing else stands
+    against saturation: the point is shown to come within the margin of the maximum."""
 
     @property
     def certain(self) -> bool:
@@ -77,6 +80,9 @@ def saturation(points: Sequence[PointFigures]) -> Saturation:
         earlier=earlier,
         above=above,
         unsure=(*earlier, *level, *beyond),
+        untold=tuple(item for item in above if _untold(at, item))
+        if _comes_near(at.main, top.at.main)
+        else (),
     )
 
 
@@ -88,6 +94,13 @@ def _comes_near(figure: Estimate, higher: Estimate) -> bool:
     """Tell whether a figure is shown to be within the margin of that of a higher load."""
     found = quotient(figure, higher)
     return found is not None and found.low >= 1 - SATURATION_MARGIN
+
+
+def _untold(at: PointFigures, higher: PointFigures) -> bool:
+    """Tell whether a higher load can bring more than the margin, but is not shown to do so undisturbed."""
+    found = quotient(at.main, higher.main)
+    open_ended = found is None or found.high >= 1 - SATURATION_MARGIN
+    return not _comes_near(at.main, higher.main) and (open_ended or higher.verdict.state == "disturbed")
 
 
 def growth(points: Sequence[PointFigures]) -> Quotient | None:

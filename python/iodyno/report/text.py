@@ -285,6 +285,14 @@ def saturates(messages: Messages, item: CurveAnalysis) -> str:
         return messages.say("No lower load comes within {margin} of this.", margin=margin)
     if not found.within_range:
         return _still_growing(messages, found.at, margin)
+    if found.untold:
+        return messages.say(
+            "It is within {margin} of the maximum {load} already; what is reached {loads} is not known well "
+            "enough to tell whether more load brings more.",
+            margin=margin,
+            load=load(messages, found.at),
+            loads=loads(messages, found.untold, item.curve),
+        )
     if not found.reached:
         return messages.say(
             "It is within {margin} of the maximum {load} already, as far as the interval tells.",
@@ -336,9 +344,7 @@ def beyond(messages: Messages, item: CurveAnalysis) -> str:
     """Say what load beyond saturation costs in latency; nothing where a higher load may bring more."""
     found, last = item.saturation, item.curve.points[-1]
     start = found.at.latency_ms_mean
-    if not found.within_range or not _grows(item):
-        return ""
-    if any(one is other for one in found.above for other in item.maximum.passed_over):
+    if not found.within_range or not found.reached or not _grows(item):
         return ""
     if item.curve.open_loop or start.value <= 0:
         return ""
