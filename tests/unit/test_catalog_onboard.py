@@ -11,11 +11,12 @@ from typing import Any
 
 import pytest
 
-from iodyno.catalog.checks import check
+from iodyno.catalog.checks import check, checked
 from iodyno.catalog.onboard_checks import _lie_on
 from iodyno.catalog.parts import ServerPart
 from iodyno.catalog.shelf import Catalog, shipped
 from iodyno.catalog.tree import system_of
+from iodyno.errors import CatalogError
 
 RX2540 = "primergy-rx2540-m1"
 LEVEL = {1: "0", 2: "1", 3: "0", 4: "10", 5: "0", 6: "10"}
@@ -101,3 +102,37 @@ def test_a_board_has_one_chipset() -> None:
     assert told(table(2), table(2, part="c236"), server=RX2540) == {
         "controller[1].part": "PRIMERGY RX2540 M1 does not take C236 (onboard)"
     }
+
+
+@pytest.mark.parametrize("units", [(None, RX2540), (RX2540, None), (RX2540, RX2540), (None, None)])
+def test_a_table_that_names_the_server_as_its_unit_is_of_the_same_board(
+    units: tuple[str | None, str | None],
+) -> None:
+    """The board is one, however it is named: its instances are counted together, and its link is one."""
+
+    def both(*tables: dict[str, Any]) -> dict[str, str]:
+        named = zip(tables, units, strict=True)
+        return told(*(one | ({"unit": unit} if unit else {}) for one, unit in named), server=RX2540)
+
+    assert both(table(4), table(4)) == {}
+    assert both(table(4, instances=2), table(4, instances=2)) == {
+        "controller[1].instances": "4 instances of C610 (onboard), at most 2 here"
+    }
+    wide, narrow = (table(4) | {"link": f"DMI 2.0 x{lanes}"} for lanes in (4, 1))
+    what = "the table of C610 (onboard) before has"
+    assert both(wide, narrow) == {
+        "controller[1].link": f'"DMI 2.0 x1": {what} "DMI 2.0 x4", and both share one link'
+    }
+
+
+def test_a_table_whose_unit_cannot_be_read_is_of_no_board() -> None:
+    """Two of them are not taken for two of one board."""
+    document = {
+        "name": "made",
+        "host": {"processor": "xeon-e5-2660-v3", "software": "windows-onboard-raid", "server": RX2540},
+        "controller": [table(4) | {"unit": 3, "link": f"DMI 2.0 x{lanes}"} for lanes in (4, 1)],
+    }
+    with pytest.raises(CatalogError) as raised:
+        checked(document, "it")
+    assert {problem.where for problem in raised.value.problems} >= {"it: controller[0].unit"}
+    assert not [one for one in raised.value.problems if "share" in one.what or "instances" in one.what]

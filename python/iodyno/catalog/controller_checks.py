@@ -28,7 +28,7 @@ from iodyno.catalog.matrix import (
     takers_hint,
 )
 from iodyno.catalog.member_checks import check_failed, check_filled, check_slot, software_that_mirrors
-from iodyno.catalog.onboard_checks import check_onboard
+from iodyno.catalog.onboard_checks import check_onboard, on_its_board
 from iodyno.catalog.parts import (
     ControllerPart,
     DrivePart,
@@ -70,7 +70,7 @@ def check_controller(
     look.at(_check_read_ahead, spec, place, part, logicals)
     look.at(_check_backup_unit, spec, place, part)
     look.at(_check_link, spec, place, part, unit)
-    check_onboard(look, spec, place, part, unit, taken, before)
+    check_onboard(look, spec, place, part, unit, taken, on_its_board(spec, server, before))
     if expander and part.most_drives_expanded is None:
         look.wrong(f"{place}.expander", f"{part.title} takes no expander", "leave expander out")
     look.at(_check_count, spec, place, part, unit, taken)

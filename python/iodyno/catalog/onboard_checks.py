@@ -21,14 +21,25 @@ def check_onboard(
     part: ControllerPart,
     unit: ServerPart | None,
     taken: Taken | None,
-    before: Sequence[ControllerSpec],
+    here: Sequence[ControllerSpec],
 ) -> None:
-    """Note what a board does not have of an onboard controller, in however many tables it is given."""
-    look.at(_check_instances, spec, place, part, taken, before)
+    """Note what a board does not have of an onboard controller, in however many tables it is given; ``here``
+    are those before of the same board."""
+    look.at(_check_instances, spec, place, part, taken, here)
     if part.kind == "onboard":
-        look.at(_check_one_link, spec, place, part, before)
-        look.at(_check_chipset, spec, place, part, unit, before)
-        look.at(_check_on_one_instance, spec, place, part, taken, before)
+        look.at(_check_one_link, spec, place, part, here)
+        look.at(_check_chipset, place, part, unit, here)
+        look.at(_check_on_one_instance, spec, place, part, taken, here)
+
+
+def on_its_board(
+    spec: ControllerSpec, server: ServerPart | None, before: Sequence[ControllerSpec]
+) -> list[ControllerSpec]:
+    """Give the tables before that are of the same board: the server has those without a unit, and those that
+    name it as theirs. One whose unit cannot be read is of none."""
+    own = server.name if server else None
+    unit = read_or(spec, "unit", UNREAD) or own
+    return [one for one in before if unit is not UNREAD and (read_or(one, "unit", UNREAD) or own) == unit]
 
 
 def _check_instances(
@@ -37,10 +48,10 @@ def _check_instances(
     place: str,
     part: ControllerPart,
     taken: Taken | None,
-    before: Sequence[ControllerSpec],
+    here: Sequence[ControllerSpec],
 ) -> None:
     """An onboard controller is there as often as the board has it, in however many tables it is given."""
-    most, alike = instances_of(part, taken), _alike(spec, part, before)
+    most, alike = instances_of(part, taken), _alike(part, here)
     count = spec.instances + sum(one.instances for one in alike)
     drives = sum(logical.count for one in (*alike, spec) for logical in one.logical)
     together = in_all(part, part.most_drives.whole, count)
@@ -48,29 +59,21 @@ def _check_instances(
         what = f"{drives} drives, {count} instances of {part.title} take {together}"
         look.wrong(f"{place}.logical", what, "take fewer drives")
     if count > most:
-        here = " here" if taken else ""
-        what = f"{count} instances of {part.title}, at most {most}{here}"
+        where = " here" if taken else ""
+        what = f"{count} instances of {part.title}, at most {most}{where}"
         look.wrong(f"{place}.instances", what, "take fewer")
 
 
-def _alike(
-    spec: ControllerSpec, part: ControllerPart, before: Sequence[ControllerSpec]
-) -> list[ControllerSpec]:
-    """Give the tables before that have instances of the same onboard controller."""
-    return [one for one in before if part.kind == "onboard" and _same_place(one, spec)]
-
-
-def _same_place(one: ControllerSpec, other: ControllerSpec) -> bool:
-    """Tell whether two tables name the same controller; one that cannot be read names none."""
-    part, unit = read_or(one, "part", UNREAD), read_or(one, "unit", UNREAD)
-    return (part, unit) == (other.part, other.unit)
+def _alike(part: ControllerPart, here: Sequence[ControllerSpec]) -> list[ControllerSpec]:
+    """Give the tables of a board that have instances of the same onboard controller."""
+    return [one for one in here if part.kind == "onboard" and read_or(one, "part", UNREAD) == part.name]
 
 
 def _check_one_link(
-    look: Looking, spec: ControllerSpec, place: str, part: ControllerPart, before: Sequence[ControllerSpec]
+    look: Looking, spec: ControllerSpec, place: str, part: ControllerPart, here: Sequence[ControllerSpec]
 ) -> None:
     """An onboard controller has one link to the processor, in however many tables it is given."""
-    others = [read_or(one, "link", None) for one in _alike(spec, part, before)]
+    others = [read_or(one, "link", None) for one in _alike(part, here)]
     if others and spec.link != others[0]:
         own, first = (f'"{link}"' if link else part.host_interface for link in (spec.link, others[0]))
         what = f"{own}: the table of {part.title} before has {first}, and both share one link"
@@ -79,18 +82,13 @@ def _check_one_link(
 
 def _check_chipset(
     look: Looking,
-    spec: ControllerSpec,
     place: str,
     part: ControllerPart,
     unit: ServerPart | None,
-    before: Sequence[ControllerSpec],
+    here: Sequence[ControllerSpec],
 ) -> None:
     """A board has one chipset; what a server is known to have is told by its list."""
-    parts = [
-        look.catalog.parts.get(read_or(one, "part", ""))
-        for one in before
-        if read_or(one, "unit", UNREAD) == spec.unit
-    ]
+    parts = [look.catalog.parts.get(read_or(one, "part", "")) for one in here]
     others = [one for one in parts if isinstance(one, ControllerPart) and one.kind == "onboard"]
     other = next((one for one in others if one.name != part.name), None)
     if other and unit is None:
@@ -104,10 +102,10 @@ def _check_on_one_instance(
     place: str,
     part: ControllerPart,
     taken: Taken | None,
-    before: Sequence[ControllerSpec],
+    here: Sequence[ControllerSpec],
 ) -> None:
     """Each array lies on one instance: it is no larger than that, and beside the others there is room."""
-    alike = _alike(spec, part, before)
+    alike = _alike(part, here)
     there = min(spec.instances + sum(one.instances for one in alike), instances_of(part, taken))
     ports = _ports(part, taken, there)
     for at, logical in enumerate(spec.logical):
