@@ -197,9 +197,37 @@ def test_a_unit_is_a_board_of_the_server() -> None:
     assert problems(cards(1, 4, "primequest-2x00e2-du"), "primequest-2x00e2-sb", "xeon-e5-2660-v3") == []
 
 
+FAMILY = "primequest-2x00x2"
+OF_IT = ["primequest-2800b2-du", "primequest-2x00e2-du", "primequest-2x00e2-sb"]
+
+
+@pytest.mark.parametrize("unit", OF_IT)
+def test_a_board_of_a_member_is_one_of_the_family(unit: str) -> None:
+    """PRIMEQUEST 2x00x2 is by its note a family of systems: each x stands for what its members differ in."""
+    assert problems(cards(1, 4, unit), FAMILY) == []
+
+
+@pytest.mark.parametrize("unit", [DU, DUS, SB])
+def test_a_board_of_no_member_is_none_of_the_family(unit: str) -> None:
+    (problem,) = problems(cards(1, 2, unit), FAMILY)
+    assert problem[0] == "controller[0].unit"
+    assert problem[1].endswith("of PRIMEQUEST 2800E3, and the server is PRIMEQUEST 2x00x2")
+
+
+def test_members_of_a_family_are_systems_of_which_there_are_boards() -> None:
+    """A name that is mistyped would take the boards from the family again."""
+    servers = shelf.shipped().of(ServerPart)
+    wholes = {board.whole for board in servers if board.board_of}
+    families = [server for server in servers if server.members]
+    assert families
+    for server in families:
+        assert set(server.members) <= wholes
+        assert server.board_of is None
+
+
 def test_a_hint_names_the_boards_that_there_are() -> None:
     host = {"processor": "xeon-e7-8891-v4", "software": "windows-raw-megaraid", "processors": 2}
-    for server, boards in ((SB, [DU, DUS, SB]), ("primergy-rx2540-m1", [])):
+    for server, boards in ((SB, [DU, DUS, SB]), ("primergy-rx2540-m1", []), (FAMILY, OF_IT)):
         system = {
             "name": "it",
             "host": host | {"server": server},

@@ -88,11 +88,11 @@ def _unit(look: Looking, spec: ControllerSpec, place: str, server: ServerPart | 
     if unit is None or (server and unit.name == server.name):
         return unit
     boards = [one for one in look.catalog.of(ServerPart) if one.board_of]
-    there = [one.name for one in boards if server is None or one.whole == server.whole]
+    there = [one.name for one in boards if server is None or server.has_board(one)]
     hint = f"take {', '.join(there)}, or leave unit out" if there else "leave unit out"
     if unit.board_of is None:
         look.wrong(f"{place}.unit", f"{unit.title} is no board or unit of a server", hint)
-    elif server and unit.whole != server.whole:
+    elif server and not server.has_board(unit):
         what = f"{unit.title} is a {unit.board_of}, and the server is {server.title}"
         look.wrong(f"{place}.unit", what, hint)
     else:

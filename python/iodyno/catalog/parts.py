@@ -318,6 +318,9 @@ class ServerPart(BasePart):
     board_of: Line | None = None
     """What it is, and of which system: ``disk unit of PRIMEQUEST 2800E3``. Controllers can sit in it beside
     the other boards of that system; boards of one name share the number of ``boards``."""
+    members: Annotated[tuple[Line, ...], Once] = ()
+    """Of a family of systems its members, by the names that ``board_of`` has for them: a board of one is a
+    board of the family."""
     takes: dict[Annotated[str, Field(pattern=PART_NAME)], Taken] = Field(default_factory=dict)
     """``[takes.NAME]``: what it takes, by the name of a controller, a switch adapter or a drive, or of a
     family of drives."""
@@ -328,6 +331,10 @@ class ServerPart(BasePart):
         if self.board_of is None:
             return self.title
         return self.board_of.partition(" of ")[2] or self.board_of
+
+    def has_board(self, board: ServerPart) -> bool:
+        """Tell whether a board is one of the same system, or of a member of the family that this is."""
+        return board.whole in (self.whole, *self.members)
 
 
 class SoftwarePart(BasePart):
