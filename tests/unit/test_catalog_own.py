@@ -7,6 +7,7 @@ import json
 import math
 import os
 import re
+import shlex
 import sys
 from pathlib import Path
 from typing import Any
@@ -108,6 +109,9 @@ def test_a_folder_that_is_none(
     monkeypatch.setenv("IODYNO_PARTS", str(tmp_path / "nowhere"))
     said = iodyno_says("catalog", "list")
     assert (said.code, "IODYNO_PARTS names no folder" in said.err) == (2, True)
+    # A file needs none.
+    (tmp_path / "mine.toml").write_text(named(SSD, "my-ssd"))
+    assert iodyno_says("catalog", "show", tmp_path / "mine.toml").code == 0
     # Without the variable the folder of the user's data counts, where it is there.
     monkeypatch.delenv("IODYNO_PARTS")
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
@@ -311,6 +315,34 @@ def test_a_broken_part_stands_in_no_other_ones_way(iodyno_says: CommandLine, own
     for file, name in (("my-ssd", "another"), ("zz", "zz")):
         assert f"left out: {file}.toml, `iodyno catalog show {name}` tells what is wrong\n" in said
         assert str(own / f"{file}.toml") in iodyno_says("catalog", "show", name).err
+
+
+@pytest.mark.parametrize(
+    ("stem", "text", "told"),
+    [
+        ("Bad_One", SSD.replace("\nname = ", "\nnam = "), "name: is missing"),
+        ("bad one", f"{SSD}\n[oops\n", "expected ']'"),
+        ("fine", having(named(SSD, "My_Drive"), "dies", "2.5"), "model.dies: 2.5 is no whole number"),
+        ("My Drive", having(named(SSD, "My Drive"), "dies", "2.5"), "model.dies: 2.5 is no whole number"),
+        ("my.toml", having(named(SSD, "my.toml"), "dies", "2.5"), "model.dies: 2.5 is no whole number"),
+        # Read by themselves these are fine.
+        ("Twin", SSD, 'another part has the name "intel-p3700-800"'),
+        ("my-ssd", SSD, 'another part has the name "intel-p3700-800"'),
+        ("p3700", named(SSD, "p3700"), 'a system has the name "p3700"'),
+    ],
+)
+def test_the_command_that_the_list_names_tells_what_is_wrong(
+    iodyno_says: CommandLine, own: Path, stem: str, text: str, told: str
+) -> None:
+    """Whatever the file and the part in it are called: where no name does, the command has the path."""
+    (own / f"{stem}.toml").write_text(text)
+    said = iodyno_says("catalog", "list", "ssd").err
+    command = re.fullmatch(rf"left out: {stem}\.toml, `iodyno (.*)` tells what is wrong\n", said)
+    assert command
+    shown = iodyno_says(*shlex.split(command[1]))
+    assert (shown.code, shown.out) == (2, "")
+    assert str(own / f"{stem}.toml") in shown.err
+    assert told in shown.err
 
 
 def test_of_a_name_that_is_there_twice_both_files_are_named(

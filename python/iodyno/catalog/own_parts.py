@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from iodyno.catalog.parts import Part
+from iodyno.catalog.parts import PART_NAME, Part
 from iodyno.catalog.reading import parse_part
 from iodyno.errors import CatalogError, Problem
 
@@ -24,9 +24,11 @@ class OwnParts:
     texts: dict[str, str] = field(default_factory=dict)
     """The same as they are written, in TOML."""
     unread: dict[str, CatalogError] = field(default_factory=dict)
-    """What is wrong with the others, by the names by which they are asked for: in the file, and of it."""
+    """What is wrong with the others, by the names by which they are asked for, in the file and of it, and by
+    the path of the file."""
     left_out: dict[str, str] = field(default_factory=dict)
-    """The files of these, each with a name by which it is told what is wrong."""
+    """The files of these, each with what ``show`` has to be asked for to tell what is wrong: a name, or the
+    path."""
 
 
 @dataclass
@@ -75,7 +77,7 @@ def read_own(
         where, what = str(there[0][0].parent), f'{same} have one name, "{name}"'
         twice = CatalogError(Problem(where, what, "give each a name of its own"))
         faulty += [_Faulty(file, name, twice) for file, _, _ in there]
-    _tell_by_name(made, faulty, {*parts, *systems})
+    _tell_by_name(made, faulty, parts, systems)
     return made
 
 
@@ -91,12 +93,23 @@ def _written_name(text: str) -> str:
     return found["name"] if found else ""
 
 
-def _tell_by_name(made: OwnParts, faulty: Sequence[_Faulty], taken: Collection[str]) -> None:
-    """Let each be asked for by the name in it and by that of its file, where no part is called so."""
+def _tell_by_name(
+    made: OwnParts, faulty: Sequence[_Faulty], parts: Collection[str], systems: Collection[str]
+) -> None:
+    """Let each be asked for by the name in it and by that of its file, where no part is called so, and by its
+    path."""
+    taken = {*parts, *systems}
     for one in faulty:
         named = [one.name] if one.name and one.name not in made.parts and one.name not in taken else []
-        stem = one.file.stem
+        stem, path = one.file.stem, str(one.file)
         named += [stem] if stem not in made.parts and (stem not in taken or stem == one.name) else []
-        for name in named:
+        for name in (*named, path):
             made.unread.setdefault(name, one.error)
-        made.left_out[str(one.file)] = next((name for name in named if made.unread[name] is one.error), "")
+        shown = (name for name in named if _is_shown(name, systems) and made.unread[name] is one.error)
+        made.left_out[path] = next(shown, path)
+
+
+def _is_shown(name: str, systems: Collection[str]) -> bool:
+    """Tell whether a part is looked for by a name: no system has it, and it is neither spelled anew nor taken
+    for a path."""
+    return bool(re.fullmatch(PART_NAME, name)) and not name.endswith(".toml") and name not in systems

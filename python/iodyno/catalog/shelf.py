@@ -33,12 +33,12 @@ class Catalog:
     parts
         The parts; of two with one name the latter counts.
     unread
-        What is wrong with parts that could not be read, by their names and those of their files: told where
-        one of them is asked for.
+        What is wrong with parts that could not be read, by their names and those of their files, and by the
+        paths of these: told where one of them is asked for.
     own
         The user's own parts as they are written, in TOML, by the name of the part.
     left_out
-        The files of parts that could not be read, each with a name by which ``unread`` has it.
+        The files of parts that could not be read, each with a name by which ``unread`` has it, or its path.
     """
 
     def __init__(

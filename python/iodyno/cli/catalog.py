@@ -6,6 +6,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -79,7 +80,7 @@ def list_(kind: str | None, as_json: bool) -> None:
     parts = [part for part in catalog.parts.values() if kind in (None, part.kind)]
     systems = [load_system(name) for name in shipped_systems()] if kind in (None, "system") else []
     for file, name in catalog.left_out.items():
-        asked = f"`iodyno catalog show {name or file}`"
+        asked = f"`iodyno catalog show {quote(name)}`"
         click.echo(f"left out: {Path(file).name}, {asked} tells what is wrong", err=True)
     if as_json:
         named = [{"name": part.name, "kind": part.kind, "title": part.title} for part in parts]
@@ -163,6 +164,7 @@ def show(name: str, as_toml: bool, as_json: bool) -> None:
         return
     from iodyno.cli.catalog_text import compared, kept_fits, print_part, rates_json
 
+    _refuse_left_out(name)
     part = _part(name, "part or system")
     if as_json:
         figures = [{"figure": one.id, "use": one.use, "error": one.error} for one in compared(part)]
@@ -171,6 +173,20 @@ def show(name: str, as_toml: bool, as_json: bool) -> None:
         _print_json(part.model_dump(mode="json", by_alias=True) | told)
         return
     print_part(part)
+
+
+def _refuse_left_out(file: str) -> None:
+    """Tell what is wrong with a file of the user's parts: read by itself it does not tell that its name is
+    taken. Where the folder cannot be read, a file can all the same."""
+    from iodyno.catalog.shelf import catalogue
+    from iodyno.errors import CatalogError
+
+    try:
+        catalog = catalogue()
+    except CatalogError:
+        return
+    if file in catalog.left_out:
+        catalog.get(file)
 
 
 def _toml(name: str) -> str:
