@@ -12,7 +12,7 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from iodyno.catalog import parts
-from iodyno.catalog.consistency import IN_ORDER
+from iodyno.catalog.consistency import IN_ORDER, OR_0
 from iodyno.catalog.fields import MODELS, Limit
 from iodyno.catalog.fields import Number as PartNumber
 from iodyno.catalog.quantity import Quantity
@@ -192,7 +192,11 @@ def _numbers(kind: str, texts: Texts) -> Iterator[str]:
         default = "needed" if number.required else _left_out(kind, number)
         yield f"| `{key}` | {_unit(number)} | {default} | {_meaning(kind, number, texts)} |"
     yield ""
-    pairs = [f"`{small}` and `{large}`" for small, large in IN_ORDER if small in known and large in known]
+    pairs = [
+        f"`{small}` and `{large}`" + " (or this is 0)" * (large in OR_0)
+        for small, large in IN_ORDER
+        if small in known and large in known
+    ]
     if pairs:
         yield f"The first is not above the second of {', '.join(pairs)}.\n"
 

@@ -11,7 +11,9 @@ import pytest
 from command_line import CommandLine
 from iodyno.catalog import shelf
 from iodyno.catalog.bounds import BOUNDS, bound_of
+from iodyno.catalog.building import drive_model
 from iodyno.catalog.fields import MODELS, Number
+from iodyno.catalog.parts import DrivePart
 from iodyno.catalog.quantity import UNITS
 from iodyno.catalog.reading import parse_part, parse_toml
 from iodyno.errors import CatalogError
@@ -145,6 +147,16 @@ def test_what_goes_together(old: str, new: str, place: str, what: str) -> None:
     text = SHIPPED["praid-ep420i"]
     assert old in text
     assert told(text.replace(old, new, 1)) == {place: what}
+
+
+def test_a_read_size_of_0_is_one_that_is_left_out() -> None:
+    """A part, says the reference of 0; what is between is below a part."""
+    name = "samsung-pm9a3-3840"
+    without = re.sub("^read_size = .*\n", "", SHIPPED[name], flags=re.MULTILINE)
+    made = [parse_part(text) for text in (having(name, "read_size", "0"), without)]
+    models = [drive_model(part, "on", 1.0) for part in made if isinstance(part, DrivePart)]
+    assert models[0] == models[1]
+    assert told(having(name, "read_size", "2")) == {"model.read_size": "2 KiB is below stripe, 4 KiB"}
 
 
 @pytest.mark.parametrize("digits", [400, 5000])

@@ -18,6 +18,8 @@ IN_ORDER = (
     ("inner", "outer"), ("frequency", "turbo"), ("cores", "threads"), ("firmware_memory", "cache"),
 )  # fmt: skip
 """Numbers of a model of which the first is not above the second."""
+OR_0 = ("read_size",)
+"""Those of the second ones that can be 0, as if they were left out."""
 _WIDE = ("host_lanes", "drive_lanes")
 """Numbers of lanes that a link of PCIe has to have."""
 _LEAST_TRACK = 512
@@ -52,6 +54,8 @@ def _order_problems(model: Mapping[str, Any]) -> Iterator[Problem]:
     """Refuse numbers that are below others which they hold: a buffer smaller than one program."""
     for smaller, larger in IN_ORDER:
         low, high = (as_written(model.get(key)) for key in (smaller, larger))
+        if larger in OR_0 and high and high.base == 0:
+            continue
         if low and high and low.dimension == high.dimension and low.base > high.base:
             told = [f"{size.value} {size.unit}".removesuffix(" count") for size in (low, high)]
             yield Problem(f"model.{larger}", f"{told[1]} is below {smaller}, {told[0]}")
