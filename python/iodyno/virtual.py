@@ -163,17 +163,18 @@ class SsdModel(Record):
     dies: PositiveInt
     """Dies, or planes, that read and program by themselves, side by side."""
     stripe_bytes: PositiveInt
-    """Consecutive bytes on one die before the next one's turn, in bytes: an I/O is cut into so large parts,
-    each read from a die."""
+    """What a random read is cut into, in bytes: each part is read from any die. What continues a stream is
+    read in parts of `read_size`, where that is given."""
     read_ps: PositiveInt
     """A die's time to read a part, in ps: the mean. What all dies hand over side by side is in it."""
     read_bytes: NonNegativeInt = 0
     """Consecutive bytes that a die reads at once where they were written in sequence, a page of each of its
-    planes; 0: a part."""
+    planes, in bytes; 0: as much as of a random read, `stripe`."""
     read_spread: float = Field(0.0, ge=0, lt=1)
     """Times of reads, prefetched or not, are uniform between 1 - spread and 1 + spread of the mean."""
     program_bytes: PositiveInt
-    """What a die programs at once, in bytes."""
+    """What a die programs at once, in bytes. Of data that were written in sequence so much lies on one die
+    before the next one's turn: as many whole parts as go into it, one at least."""
     program_ps: PositiveInt
     """A die's time to program it, its share of erasing included, in ps; garbage collection prolongs it by the
     write amplification, and is not in it."""
@@ -345,7 +346,9 @@ class VirtualController(Record):
     disk_io_ps: NonNegativeInt
     """Processor time of each operation on a drive, in ps, whichever path."""
     parity_write_ps: NonNegativeInt
-    """Processor time of a host write that updates parity, beside its operations on drives, in ps."""
+    """Processor time of writes for whose parity something has to be read before, beside their operations on
+    drives, in ps: of a write of the host, of those that go together, or of destaging. Whole stripes need no
+    such reads and do not take it."""
     parity_per_kib_ps: NonNegativeInt
     """Processor time of parity for each KiB of new parity, in ps."""
     delay_ps: NonNegativeInt

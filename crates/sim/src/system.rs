@@ -242,7 +242,7 @@ pub struct SsdModel {
     pub delay_write_per_kib_ps: Ps,
     /// Dies.
     pub dies: u32,
-    /// What consecutive bytes a die holds, in bytes: an I/O is cut into so large parts, each read from a die.
+    /// What a random read is cut into, in bytes: each part is read from any die.
     pub stripe_bytes: u32,
     /// A die's time to read a part: the mean.
     pub read_ps: Ps,
@@ -254,7 +254,7 @@ pub struct SsdModel {
     /// 1 - spread and 1 + spread of the mean, 0 to below 1. The answer of a prefetched read varies alike.
     #[serde(default)]
     pub read_spread: f64,
-    /// Bytes that a die programs at once.
+    /// Bytes that a die programs at once: of a stream so many lie on one die before the next one's turn, in whole parts.
     pub program_bytes: u32,
     /// A die's time to program them, its share of erasing included.
     pub program_ps: Ps,
@@ -438,7 +438,7 @@ pub struct Controller {
     pub fast_io_ps: Ps,
     /// Processor time of each operation on a drive.
     pub disk_io_ps: Ps,
-    /// Processor time of a host write that updates parity, beside its operations on drives.
+    /// Processor time of a job that writes after it has read what new parity needs, beside its operations on drives.
     pub parity_write_ps: Ps,
     /// Processor time of parity for each KiB of new parity.
     pub parity_per_kib_ps: Ps,

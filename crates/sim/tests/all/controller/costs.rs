@@ -174,6 +174,26 @@ fn an_update_of_parity_has_two_phases() {
     );
 }
 
+/// What needs no reads has one phase, and takes nothing of what an update takes: seven strips and the parity of all.
+#[test]
+fn a_whole_stripe_is_no_update_of_parity() {
+    let system = array("5", 8, 7, &server(SERVICE));
+    let expected = HOST_IO + 8 * DISK_IO + 64 * PARITY_KIB + SERVICE + DELAY;
+    let found = only_latency(&run(&random(&system, 0.0, 7 * STRIP, 1), &system));
+    // Its 459 kB take half a ns to come, and half a ns of parity.
+    assert!((expected..=expected + 1).contains(&found), "{found}");
+}
+
+/// Of a cache of 16 MiB beside 56 GB hardly two dirty blocks are neighbours: each is an update by itself.
+#[test]
+fn destaging_takes_what_an_update_of_parity_takes() {
+    let system = with(array("5", 8, 7, &server(1_000)), "write_back", json!(true));
+    let system = having(system, "cache_bytes", 16 << 20);
+    let cost = HOST_IO + 4 * DISK_IO + PARITY_WRITE + 8 * PARITY_KIB;
+    let reading = run(&random(&system, 0.0, 8192, 64), &system);
+    assert_near(rate(&reading) * cost as f64 / 1e9, 1.0, 0.01);
+}
+
 #[test]
 fn the_processor_limits_the_rate() {
     for (cores, fast) in [(1, false), (2, false), (1, true)] {
