@@ -35,8 +35,8 @@ pub(crate) fn solve_network(
 ) -> PyResult<String> {
     let network: Network = serde_json::from_str(network)
         .map_err(|error| PyValueError::new_err(format!("no network: {error}")))?;
-    let (problems, solve): (fn(&_) -> _, fn(&_, &_) -> _) = match method {
-        "corrected" => (mva::problems, mva::solve),
+    let (problems, solve): (fn(&Network) -> _, fn(&_, &_) -> _) = match method {
+        "corrected" => (Network::problems, mva::solve),
         "exact" => (exact::problems, exact::solve),
         other => return Err(PyValueError::new_err(format!("no method {other}"))),
     };

@@ -9,5 +9,7 @@ pub mod exact;
 mod meeting;
 pub mod mva;
 pub mod network;
+mod present;
+mod series;
 pub mod solution;
 pub mod streams;

@@ -1,23 +1,20 @@
 //! Mean-value analysis, from one customer upwards: what a customer finds on arrival is the network with one
 //! customer fewer (Reiser, Lavenberg, Mean-value analysis of closed multichain queueing networks, JACM 27, 1980).
 //!
-//! Exact for delays, servers and rates with exponential service. For other service times a visit that finds a
-//! server busy waits for the residual service, not for a whole one:
+//! Exact for delays, servers and rates with exponential service, however many servers and however steep the rates:
+//! how often so many are at a station is not reckoned from one customer fewer, which loses all digits, but told by
+//! the product form (`present.rs`). For other service times a visit that finds a server busy waits for the residual
+//! service, not for a whole one:
 //! `R = s (1 + Q − U + U (1 + c²) / 2)`. Checked against Markov chains this is within 3 % where service varies
-//! less than exponential (4 to 16 % without the correction); where it varies more, 8 %. No rate above the asymptotic bound is given: what the bottleneck
-//! holds back is waited for there.
+//! less than exponential (4 to 16 % without the correction); where it varies more, 8 %. How often so many are there is then
+//! that of exponential service with as many there on average, or as many servers busy. No rate above the asymptotic bound is given: what the
+//! bottleneck holds back is waited for there.
 
 use crate::bounds::{bounds, upper};
 use crate::meeting::{Behind, Found, latest};
 use crate::network::{Law, Network, Station};
+use crate::present::Present;
 use crate::solution::{Solution, StationSolution, busiest};
-
-/// Most servers of a station whose marginal probabilities are followed exactly; beyond, rounding errors
-/// would grow with e^servers, and the share of time with all servers busy is approximated.
-pub const EXACT_SERVERS: usize = 16;
-
-/// Most that a station's rates may rise, as the sum of ln(best / rate): rounding errors grow with its exponential.
-pub const LARGEST_RISE: f64 = 18.0;
 
 /// From how many on a harmonic number is taken from its asymptotic series, whose next term is below 1e-11.
 const ASYMPTOTIC: f64 = 1e5;
@@ -27,37 +24,16 @@ const EULER_GAMMA: f64 = 0.577_215_664_901_532_9;
 const BACKGROUND_ROUNDS: usize = 60;
 const TOGETHER: f64 = 1e-9;
 
-/// What keeps this method from solving a network; empty where nothing does.
-pub fn problems(network: &Network) -> Vec<String> {
-    let mut problems = network.problems();
-    for station in &network.stations {
-        if rise(station) > LARGEST_RISE {
-            problems.push(format!(
-                "{}: rates rise too much for mean-value analysis: solve it exactly",
-                station.name
-            ));
-        }
-    }
-    problems
-}
-
-fn rise(station: &Station) -> f64 {
-    let Law::Rates(rates) = &station.law else {
-        return 0.0;
-    };
-    let best = rates.iter().copied().fold(0.0, f64::max);
-    rates.iter().map(|rate| (best / rate).ln()).sum()
-}
-
 /// Solve a network for numbers of customers, ascending, each 1 or more.
 ///
-/// One recursion answers all of them. `problems` of the network are none.
+/// One recursion answers all of them. [`Network::problems`] are none.
 pub fn solve(network: &Network, customers: &[usize]) -> Vec<Solution> {
     let most = customers.last().copied().unwrap_or(0);
     let mut visits: Vec<Visits> = network
         .stations
         .iter()
-        .map(|station| Visits::new(station, network.regular))
+        .zip(Present::of(network, most))
+        .map(|(station, among)| Visits::new(station, among, network.regular))
         .collect();
     let mut solutions = Vec::with_capacity(customers.len());
     let mut wanted = customers.iter().copied().peekable();
@@ -154,10 +130,11 @@ struct Visits<'a> {
     busy: f64,
     /// Share of the time that it works in the background.
     background: f64,
-    /// Probabilities of 0, 1, 2 … at the copy: as many as there are servers, or rates.
+    /// Probabilities of 0, 1, 2 … at the copy: as many as there are servers, or rates; and where they come from,
+    /// unless there is one.
     present: Vec<f64>,
-    /// With rates: the probability of as many as there are rates or more, and the mean number by these alone.
-    more: f64,
+    among: Option<Present>,
+    /// With rates: the mean number by these alone.
     mean: f64,
     /// With rates: time of a visit by them.
     by_rates_s: f64,
@@ -169,7 +146,7 @@ struct Visits<'a> {
 }
 
 impl<'a> Visits<'a> {
-    fn new(station: &'a Station, regular: bool) -> Self {
+    fn new(station: &'a Station, among: Option<Present>, regular: bool) -> Self {
         Self {
             station,
             visit_s: 0.0,
@@ -178,7 +155,7 @@ impl<'a> Visits<'a> {
             busy: 0.0,
             background: 0.0,
             present: vec![1.0],
-            more: 0.0,
+            among,
             mean: 0.0,
             by_rates_s: 0.0,
             harmonic: harmonic(station.parallel),
@@ -255,7 +232,7 @@ impl<'a> Visits<'a> {
     /// Share of the visits that wait.
     fn waiting_share(&self) -> f64 {
         match &self.station.law {
-            Law::Servers(servers) => self.all_busy(*servers as f64),
+            Law::Servers(_) => self.or_more(),
             _ => 1.0,
         }
     }
@@ -280,40 +257,37 @@ impl<'a> Visits<'a> {
         let waiting = (self.queue - self.busy).max(0.0);
         // Until the first of all busy servers is free: s / c if exponential, s / (c + 1) if constant.
         let residual = service * (scv / servers + (1.0 - scv) / (servers + 1.0));
-        let wait = waiting * service / servers + self.all_busy(servers) * residual.max(0.0);
+        let wait = waiting * service / servers + self.or_more() * residual.max(0.0);
         service + self.there * wait
     }
 
-    /// Share of the time with all servers of the copy busy.
-    fn all_busy(&self, servers: f64) -> f64 {
-        if servers as usize > EXACT_SERVERS {
-            // Sakasegawa, An approximation formula L = α ρ^β / (1 − ρ), 1977.
-            let busy = (self.busy / servers).min(1.0);
-            return busy.powf((2.0 * (servers + 1.0)).sqrt() - 1.0);
-        }
+    /// Share of the time with as many at the copy as there are servers, or rates, or more.
+    fn or_more(&self) -> f64 {
         (1.0 - self.present.iter().sum::<f64>()).clamp(0.0, 1.0)
     }
 
     fn at_rates(&self, rates: &[f64], others: f64) -> f64 {
         let (few, most) = (self.present.iter().zip(1_u32..), rates[rates.len() - 1]);
         // Of the service that it finds under way so much is over already, unless it comes from there itself: then that
-        // has just begun. How many of the others are there tells how likely this is; the square by comparison.
+        // has just begun. How many of the others are there tells how likely this is.
         let there = (self.queue / others.max(1.0)).min(1.0);
-        let over = (1.0 - there * there) * (1.0 - self.station.service_scv) / 2.0;
+        let over = (1.0 - there) * (1.0 - self.station.service_scv) / 2.0;
         let turns = |present: u32| f64::from(present) - if present > 1 { over } else { 0.0 };
         let here: f64 = few
             .clone()
             .map(|(share, present)| share * turns(present) / rate_with(rates, present as usize))
             .sum();
         let few: f64 = few.map(|(share, present)| share * f64::from(present - 1)).sum();
-        here + ((self.mean - few).max(0.0) + self.more * (1.0 - over)) / most
+        here + ((self.mean - few).max(0.0) + self.or_more() * (1.0 - over)) / most
     }
 
     /// Wait so much longer in a round.
     fn hold_back(&mut self, longer_s: f64) {
         self.residence_s += longer_s;
         if self.station.series() > 0.0 {
-            self.visit_s += longer_s / self.station.series() / self.harmonic;
+            let visit_s = longer_s / self.station.series() / self.harmonic;
+            self.visit_s += visit_s;
+            self.by_rates_s += visit_s * (1.0 - self.background).max(0.0);
         }
     }
 
@@ -332,41 +306,23 @@ impl<'a> Visits<'a> {
         self.queue = each * self.visit_s;
         match &self.station.law {
             Law::Delay => {}
-            Law::Servers(servers) => self.settle_servers(*servers, each * self.station.service_s),
-            Law::Rates(rates) => self.settle_rates(rates, each),
+            Law::Servers(servers) => {
+                self.busy = each * self.station.service_s;
+                self.settle_present(*servers, self.busy, self.busy);
+            }
+            Law::Rates(rates) => {
+                self.mean = each * self.by_rates_s;
+                self.settle_present(rates.len(), each / rates[0], self.mean);
+            }
         }
     }
 
-    fn settle_servers(&mut self, servers: usize, busy: f64) {
-        self.busy = busy;
-        if servers > EXACT_SERVERS {
-            return;
-        }
-        let mut idle = 0.0;
-        let mut present = vec![0.0; servers];
-        for at in 1..servers.min(self.present.len() + 1) {
-            present[at] = busy / at as f64 * self.present[at - 1];
-            idle += (servers - at) as f64 * present[at];
-        }
-        present[0] = (1.0 - (busy + idle) / servers as f64).max(0.0);
-        self.present = present;
-    }
-
-    fn settle_rates(&mut self, rates: &[f64], each: f64) {
-        let next = |(at, share): (usize, &f64)| each / rate_with(rates, at + 1) * share;
-        let mut present: Vec<f64> = self.present.iter().enumerate().map(next).collect();
-        self.more *= each / rates[rates.len() - 1];
-        if present.len() == rates.len() {
-            self.more += present.pop().expect("a rate");
-        }
-        self.mean = each * self.by_rates_s;
-        let some = present.iter().sum::<f64>() + self.more;
-        if some > 1.0 {
-            present.iter_mut().for_each(|share| *share /= some);
-            (self.more, self.mean) = (self.more / some, self.mean / some);
-        }
-        present.insert(0, (1.0 - some).max(0.0));
-        self.present = present;
+    /// Take on how often so many are there; at one server, or rate, it is told by how often that is busy.
+    fn settle_present(&mut self, count: usize, busy: f64, mean: f64) {
+        self.present = match &self.among {
+            Some(among) => among.shares(count, mean),
+            None => vec![(1.0 - busy).max(0.0)],
+        };
     }
 
     fn solution(&self, rate: f64) -> StationSolution {

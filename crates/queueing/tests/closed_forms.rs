@@ -38,7 +38,7 @@ fn repair_rate(machines: usize, think_s: f64, service_s: f64, servers: usize) ->
 
 #[test]
 fn machine_repair() {
-    for servers in [1, 3, 16] {
+    for servers in [1, 3, 16, 40, 500] {
         let station = Station::new("repair", Law::Servers(servers), 1.0, 2.0);
         let net = network(10.0, vec![station]);
         for solve in METHODS {
@@ -121,19 +121,6 @@ fn many_customers_over_a_little_used_server_are_poisson_arrivals() {
 }
 
 #[test]
-fn servers_beyond_the_exact_ones_are_close() {
-    let station = Station::new("many", Law::Servers(40), 1.0, 1.0);
-    let net = network(1.0, vec![station]);
-    for solution in mva::solve(&net, &[1, 20, 60, 80, 100, 200]) {
-        close(
-            solution.rate_s,
-            repair_rate(solution.customers, 1.0, 1.0, 40),
-            0.02,
-        );
-    }
-}
-
-#[test]
 fn both_methods_agree_on_arrays() {
     let rates: Vec<f64> = (1..=32).map(|q| 70.0 * f64::from(q).powf(0.27)).collect();
     for drives in [1, 2, 5, 24] {
@@ -161,16 +148,6 @@ fn rates_of_servers_are_servers() {
             close(one.stations[0].mean_queue, other.stations[0].mean_queue, 1e-9);
         }
     }
-}
-
-#[test]
-fn steep_rates_are_refused_by_one_method_and_solved_by_the_other() {
-    // 64 servers as rates: machine repair with as many servers as customers is a delay.
-    let rates = (1..=64).map(f64::from).collect();
-    let net = network(1.0, vec![Station::new("steep", Law::Rates(rates), 1.0, 0.0)]);
-    assert_eq!(mva::problems(&net).len(), 1);
-    assert!(exact::problems(&net).is_empty());
-    close(exact::solve(&net, &[64])[0].rate_s, 32.0, 1e-9);
 }
 
 #[test]
