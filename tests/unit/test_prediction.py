@@ -19,7 +19,7 @@ from iodyno.prediction.accesses import Access, Load, loads
 from iodyno.prediction.demands import Demands
 from iodyno.prediction.hdd import seek_curve
 from iodyno.prediction.raid import ArrayMap, Mapped
-from iodyno.prediction.records import Fewest, Solution
+from iodyno.prediction.records import Fewest, Method, Solution
 from iodyno.prediction.ssd import amplification, flash_ratio
 from iodyno.profiles import Block, LoadProfile
 from iodyno.verdict.laws import laws
@@ -391,6 +391,17 @@ def test_machine_repair_from_python() -> None:
     for method in ("corrected", "exact"):
         found = bench.solve_network(network, [2], method)[0]  # type: ignore[arg-type]
         assert found.rate_s == pytest.approx((0.5 + 0.125) / (1 + 0.5 + 0.125))
+
+
+@pytest.mark.parametrize("method", ["corrected", "exact"])
+def test_a_round_through_stations_that_take_no_time_is_its_think_time(method: Method) -> None:
+    stations = (
+        NetworkStation(name="not visited", law=Servers(servers=1), visits=0.0, service_s=1.0),
+        NetworkStation(name="at once", law=Servers(servers=2), visits=1.0, service_s=0.0),
+    )
+    (found,) = bench.solve_network(ClosedNetwork(think_s=0.0447, stations=stations), [5], method)
+    assert found.residence_s == 0.0
+    assert found.rate_s == pytest.approx(5 / 0.0447)
 
 
 def test_equal_stations_are_one_with_copies() -> None:

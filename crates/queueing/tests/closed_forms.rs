@@ -77,6 +77,33 @@ fn delay_only() {
     }
 }
 
+/// Stations that take no time, and one that takes next to none beside a long think time: of N / X − Z hardly a digit is left.
+#[test]
+fn rounds_that_take_next_to_no_time() {
+    let unvisited = |law| Station::new("none", law, 0.0, 1.0);
+    let laws = [
+        Law::Servers(1),
+        Law::Servers(4),
+        Law::Delay,
+        Law::Rates(vec![1.0, 3.0]),
+    ];
+    let nothing = network(0.0447, laws.map(unvisited).to_vec());
+    let little = network(10.0, vec![Station::queue("fast", 1e-9)]);
+    for solve in METHODS {
+        for solution in solve(&nothing, &[1, 5, 300]) {
+            assert_eq!(solution.residence_s, 0.0);
+            close(solution.rate_s, solution.customers as f64 / 0.0447, 1e-9);
+        }
+        // Of so many thinkers arrivals are Poisson: M/M/1.
+        let busy = 20_000.0 / 10.0 * 1e-9;
+        close(
+            solve(&little, &[20_000])[0].residence_s,
+            1e-9 / (1.0 - busy),
+            1e-8,
+        );
+    }
+}
+
 /// A station with another squared coefficient of variation.
 fn with_scv(station: Station, service_scv: f64) -> Station {
     Station {

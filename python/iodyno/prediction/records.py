@@ -184,8 +184,8 @@ class Solution(Record):
     customers: PositiveInt
     rate_s: PositiveFloat
     """Rounds completed per second."""
-    residence_s: PositiveFloat
-    """Mean time of a round in s, without thinking."""
+    residence_s: NonNegativeFloat
+    """Mean time of a round in s, without thinking; 0 where no station takes any."""
     bottleneck: NonNegativeInt | None
     """Index of the station with the largest utilisation; none where nobody waits."""
     stations: tuple[StationSolution, ...]
