@@ -12,7 +12,7 @@ from iodyno.catalog.resolve import resolve
 from iodyno.catalog.tree import load_system
 from iodyno.plan import PlannedTarget, Point, Stopping
 from iodyno.prediction.network import build
-from iodyno.prediction.records import Solution
+from iodyno.prediction.records import Rates, Solution
 from iodyno.profiles import Block, LoadProfile
 from iodyno.virtual import VirtualSystem
 
@@ -63,3 +63,13 @@ def test_disks_have_their_bound_not_yet_where_each_has_less_than_it_takes(outsta
     simulated = bench.simulate_point(reads(system, outstanding), system).transaction_rate_io_s
     (found,) = sweep(system, outstanding)
     assert found.rate_s == pytest.approx(simulated, rel=0.05)
+
+
+def test_a_disk_without_missed_revolutions_gains_from_every_command_that_it_is_sent() -> None:
+    system = array(SAS, "0", 1)
+    (slot,) = system.drives
+    model = slot.model.model_copy(update={"missed_revolution": 0.0})
+    made = system.model_copy(update={"drives": (slot.model_copy(update={"model": model}),)})
+    law = build(reads(made, 512), made).network.stations[-1].law
+    assert isinstance(law, Rates)
+    assert len(law.rates) == 64

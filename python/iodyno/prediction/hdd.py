@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -35,9 +35,6 @@ AGE_LIMIT_REVOLUTIONS = 256
 """Revolutions for which an access can be passed over, as in the simulator."""
 ROUNDS = 4
 """Rounds in which the time of an access and the share of those that are overdue are found from each other."""
-LARGEST_RISE = 18.0
-"""Most that rates may rise, as the sum of ln(best ÷ rate): what the solver takes. A disk that misses no
-revolution, or has more commands than controllers of the catalogue send, gains no more from there on."""
 SERVICE_SCV = 0.12
 """Squared coefficient of variation of an access: most of it is the rotation, uniform over a revolution."""
 ENTRY_BYTES = 64 << 10
@@ -319,7 +316,7 @@ def _mechanics(
     parallel = sum(op.count * op.parallel for op in waited) / visits if visits else 1.0
     moves = disk.moves(positioning, there, each, parallel)
     chosen = (disk.chosen_s(positioning, there, present, moves) for present in range(1, depth + 1))
-    law = Rates(rates=_rates(chosen))
+    law = Rates(rates=tuple(1 / seconds for seconds in chosen))
     mechanics = demands.at((MECHANICS, key), f"{name}: mechanics", "drive_media", law=law)
     # A stream that is read ahead waits for the rate of the medium only, and for no access.
     ahead = disk.use.random_share == 0 and disk.model.read_ahead_bytes > 0
@@ -334,18 +331,6 @@ def _mechanics(
     if lost is None:
         _revolutions(demands, name, disk, waited)
     return mechanics
-
-
-def _rates(services: Iterable[float]) -> tuple[float, ...]:
-    """Give the rates with 1, 2 and more present, as far as mean-value analysis follows their rise."""
-    rates: list[float] = []
-    best = logarithms = 0.0
-    for service in services:
-        best, logarithms = max(best, 1 / service), logarithms - math.log(service)
-        if (len(rates) + 1) * math.log(best) - logarithms > LARGEST_RISE:
-            break
-        rates.append(1 / service)
-    return tuple(rates)
 
 
 def _streams(demands: Demands, key: int, name: str, disk: Disk) -> None:
