@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from iodyno.cli.wording import load_text, shown_text
 from iodyno.reading import Finding, Findings, Integrity, PointResult
 
 if TYPE_CHECKING:
@@ -23,6 +22,8 @@ _AGAIN = {True: "wrong again", False: "right", None: "–"}
 
 def print_findings(out: Console, results: Sequence[PointResult]) -> None:
     """Print where data came back wrong in a run, by point."""
+    from iodyno.cli.wording import load_text, shown_text
+
     for result in results:
         if result.reading.integrity and result.reading.corruptions:
             point = result.point
