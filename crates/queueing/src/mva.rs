@@ -59,7 +59,7 @@ fn step(network: &Network, visits: &mut [Visits<'_>], present: usize) -> f64 {
         visits[limit].hold_back(customers / rate - customers / free);
     }
     for at in visits.iter_mut() {
-        at.settle(rate);
+        at.settle(rate, present);
     }
     rate
 }
@@ -300,27 +300,27 @@ impl<'a> Visits<'a> {
         self.background = rate * self.station.background_s / (self.station.copies * servers) as f64;
     }
 
-    /// Take on the state of so many rounds per second.
-    fn settle(&mut self, rate: f64) {
+    /// Take on the state of so many rounds per second of so many customers.
+    fn settle(&mut self, rate: f64, customers: usize) {
         let each = rate * self.station.visits_each();
         self.queue = each * self.visit_s;
         match &self.station.law {
             Law::Delay => {}
             Law::Servers(servers) => {
                 self.busy = each * self.station.service_s;
-                self.settle_present(*servers, self.busy, self.busy);
+                self.settle_present(*servers, self.busy, (self.busy, customers));
             }
             Law::Rates(rates) => {
                 self.mean = each * self.by_rates_s;
-                self.settle_present(rates.len(), each / rates[0], self.mean);
+                self.settle_present(rates.len(), each / rates[0], (self.mean, customers));
             }
         }
     }
 
     /// Take on how often so many are there; at one server, or rate, it is told by how often that is busy.
-    fn settle_present(&mut self, count: usize, busy: f64, mean: f64) {
+    fn settle_present(&mut self, count: usize, busy: f64, (mean, customers): (f64, usize)) {
         self.present = match &self.among {
-            Some(among) => among.shares(count, mean),
+            Some(among) => among.shares(count, mean, customers),
             None => vec![(1.0 - busy).max(0.0)],
         };
     }

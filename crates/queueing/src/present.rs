@@ -14,9 +14,13 @@ use crate::series::Series;
 const LARGEST_FALL: f64 = 6.0;
 /// Most terms that are summed, and most customers: beyond, so much less of both customers and think time is taken.
 const MOST_TERMS: f64 = 3e7;
+/// So many times as many terms where rates fall: customers gather at one copy then, and fewer of them tell less of more.
+const MORE_WHERE_RATES_FALL: f64 = 10.0;
 const MOST_CUSTOMERS: f64 = 1e5;
 /// So many times as many customers are reckoned with: more of them may be at a station than with exponential service.
 const MORE: f64 = 1.25;
+/// Share by which a mean differs from that of the product form by rounding alone.
+const ROUNDED: f64 = 1e-9;
 /// Most visits side by side that make more customers of one.
 const MOST_AT_ONCE: f64 = 64.0;
 
@@ -27,6 +31,8 @@ pub(crate) struct Present {
     with: Series,
     /// How many on average with 0, 1, 2 … customers; of servers how many are busy.
     means: Vec<f64>,
+    /// Whether none of them is less than the one before: where rates fall, customers can gather elsewhere.
+    ascending: bool,
 }
 
 impl Present {
@@ -53,9 +59,9 @@ impl Present {
         found
     }
 
-    /// Shares of the time with 0, 1, 2 … present, so many of them, where so many are there on average, or busy.
-    pub(crate) fn shares(&self, count: usize, mean: f64) -> Vec<f64> {
-        let more = self.means.partition_point(|&one| one < mean);
+    /// Shares of the time with 0, 1, 2 … present, so many of them, where so many of the customers are there on average,
+    /// or busy.
+    pub(crate) fn shares(&self, count: usize, mean: f64, customers: usize) -> Vec<f64> {
         let mut shares = vec![0.0; count];
         let mut add = |customers: usize, weight: f64| {
             for (present, share) in (0..=customers).zip(&mut shares) {
@@ -63,17 +69,37 @@ impl Present {
                 *share += weight * self.terms.product_share(present, others, (&self.with, customers));
             }
         };
-        match self.means.get(more) {
-            Some(_) if more == 0 => add(0, 1.0),
-            None => add(more - 1, 1.0),
-            Some(high) => {
-                let low = self.means[more - 1];
-                let part = (mean - low) / (high - low);
-                add(more - 1, 1.0 - part);
-                add(more, part);
-            }
+        let (to, part) = self.place(mean, customers);
+        if part < 1.0 {
+            add(to - 1, 1.0 - part);
         }
+        add(to, part);
         shares
+    }
+
+    /// With how many customers the product form has such a mean: with one fewer, and with these for the part that is told.
+    /// Where means fall, several have it: those nearest to the customers that there are.
+    fn place(&self, mean: f64, customers: usize) -> (usize, f64) {
+        let last = self.means.len() - 1;
+        let here = customers.min(last);
+        let to = if self.ascending {
+            self.means.partition_point(|&one| one < mean)
+        } else if (self.means[here] - mean).abs() <= ROUNDED * mean {
+            return (here, 1.0);
+        } else {
+            let passes = |to: usize| {
+                let (one, other) = (self.means[to - 1], self.means[to]);
+                one.min(other) <= mean && mean <= one.max(other)
+            };
+            let outwards = (0..=last).flat_map(|far| [here.wrapping_sub(far), here + far]);
+            let near = outwards.filter(|to| (1..=last).contains(to));
+            near.into_iter().find(|&to| passes(to)).unwrap_or(here)
+        };
+        if to == 0 || to > last {
+            return (to.min(last), 1.0);
+        }
+        let (low, high) = (self.means[to - 1], self.means[to]);
+        (to, ((mean - low) / (high - low)).clamp(0.0, 1.0))
     }
 }
 
@@ -149,7 +175,12 @@ fn affordable(network: &Network, customers: f64) -> f64 {
     };
     let terms: f64 = network.stations.iter().map(each).sum();
     let halvings = (network.stations.len() as f64).log2() + 1.0;
-    (MOST_TERMS / (terms * halvings)).min(MOST_CUSTOMERS).floor()
+    let falls = network
+        .stations
+        .iter()
+        .any(|station| station.kinds() > 1 && station.falls());
+    let most = MOST_TERMS * if falls { MORE_WHERE_RATES_FALL } else { 1.0 };
+    (most / (terms * halvings)).min(MOST_CUSTOMERS).floor()
 }
 
 /// A station's copies, each as a polynomial and a geometric series, if that is taken out of the terms.
@@ -214,9 +245,12 @@ impl Copy {
             Some(busy) => with.after(0.0).times(|_| busy),
             None => self.weighted(&without, &with),
         };
-        let means = (0..with.len()).map(|customers| sums.share(customers, (&with, customers)));
+        let means: Vec<f64> = (0..with.len())
+            .map(|customers| sums.share(customers, (&with, customers)))
+            .collect();
         Present {
-            means: means.collect(),
+            ascending: means.is_sorted(),
+            means,
             terms: self.terms.clone(),
             without,
             with,

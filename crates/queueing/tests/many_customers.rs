@@ -207,3 +207,25 @@ fn a_solution_does_not_hang_on_the_others() {
     let among = mva::solve(&net, &[1, 50, 100, 300]);
     assert_eq!(alone[0], among[2]);
 }
+
+#[test]
+fn falling_rates_are_exact_and_hang_on_nothing_else_that_is_asked() {
+    let falling = |rate: f64, by: f64, most: i32| (0..most).map(move |more| rate * by.powi(more));
+    for (by, most) in [(0.8, 20), (0.9, 8), (0.95, 20), (0.98, 20)] {
+        let stations = vec![
+            rates("one", falling(500.0, by, most)),
+            rates("other", falling(1000.0, by, most)),
+        ];
+        let net = network(0.0, stations);
+        assert_exact(&net, &[1, 2, 10, 40]);
+        assert_eq!(
+            mva::solve(&net, &[2])[0].rate_s,
+            mva::solve(&net, &[2, 40])[0].rate_s
+        );
+    }
+    // Copies that customers gather at by one, where there are enough of them.
+    let copies = network(1.0, vec![rates("copies", falling(100.0, 0.9, 30)).times(40)]);
+    assert_exact(&copies, &[1, 100, 500]);
+    let alone = mva::solve(&copies, &[500])[0].rate_s;
+    assert!((mva::solve(&copies, &[500, 2000])[0].rate_s / alone - 1.0).abs() < 1e-9);
+}
