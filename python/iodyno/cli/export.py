@@ -18,7 +18,10 @@ if TYPE_CHECKING:
 FORMATS = ("json", "csv", "parquet", "fio-json")
 _SUFFIXES = {f".{name}": name for name in FORMATS[:3]}
 
-_WHOLE = {"json": "a file of JSON holds the whole run", "fio-json": "results as fio writes them hold the whole run"}
+_WHOLE = {
+    "json": "a file of JSON holds the whole run",
+    "fio-json": "results as fio writes them hold the whole run",
+}
 """Formats that hold all of a run."""
 
 
