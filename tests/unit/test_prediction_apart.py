@@ -223,6 +223,25 @@ def test_equal_disks_side_by_side_are_as_many_of_one(
     assert each.utilisation_mean == pytest.approx(alone.utilisation_mean, rel=0.03)
 
 
+@pytest.mark.parametrize(("disks", "workers"), [(2, 1), (2, 2), (1, 2)])
+def test_a_controller_that_reads_ahead_of_reads_and_writes_is_near_the_simulator(
+    disks: int, workers: int
+) -> None:
+    """Reads come from what was fetched, and writes go to the disk's cache: neither waits for a revolution,
+    which would leave 120 to each worker in a second."""
+    single = {"drive": "seagate-exos-x20-20tb", "level": "0"}
+    controller = {"part": "praid-ep420i", "read": "read-ahead", "write": "write-through"}
+    host = {"processor": "epyc-9354", "software": "windows-raw-megaraid"}
+    written = {"name": "made-up", "host": host, "controller": [{**controller, "logical": [single] * disks}]}
+    system = resolve(system_of(written))
+    profile = LoadProfile(
+        name="made", random_share=0.0, read_share=0.5, blocks=(Block(bytes=4096, weight=1.0),)
+    )
+    asked = reads(system, 1, workers=workers, profile=profile)
+    found = predict(asked, system, bench.solve_network).rate_io_s
+    assert 0.5 < found / bench.simulate_point(asked, system).transaction_rate_io_s < 1.5
+
+
 def test_of_equally_busy_stations_the_first_on_the_way_is_named() -> None:
     """However they are listed; and so is the place of most of the latency, where nothing is saturated."""
 

@@ -131,6 +131,27 @@ def test_a_controller_fetches_four_times_256_kib_ahead_of_a_reader() -> None:
     assert found["mechanics"].visits == pytest.approx(1 / 4)
 
 
+@pytest.mark.parametrize(
+    ("kib", "read_share", "settings", "fetched"),
+    [
+        (4, 0.5, {}, True),
+        (32, 0.9, {}, True),
+        (4, 0.3, {}, False),
+        (128, 0.5, {}, False),
+        (4, 0.5, {"drive_cache": "off"}, False),
+        (4, 0.5, {"read": "no-read-ahead"}, False),
+    ],
+)
+def test_small_writes_between_reads_are_fetched_over(
+    kib: int, read_share: float, settings: dict[str, str], fetched: bool
+) -> None:
+    """Two fifths are reads at least, an eighth of 256 KiB and little more lies between them, and the disk's
+    cache takes what is written: its arm has no part in who waits."""
+    system = behind("praid-cp400i", **{"read": "read-ahead", "drive_cache": "on", **settings})
+    mechanics = stations(system, read_share=read_share, kib=kib)["mechanics"]
+    assert (mechanics.streams is None) == fetched
+
+
 def test_a_cache_sends_what_it_has_gathered_in_turn() -> None:
     """Half of the 32 commands that a drive with SATA takes are for it; strips of 256 KiB."""
     found = stations(behind("praid-ep420i", write="always-write-back"), read_share=0.0, kib=4)

@@ -18,6 +18,10 @@ UNITS_AHEAD = 4
 """How often so much is fetched ahead of a stream."""
 TOGETHER = 16
 """Dirty blocks of a stripe whose parity is updated at once, at most."""
+GAPS_FROM_SHARE = 0.4
+"""Share of reads of a stream from which on a controller fetches what lies between them too."""
+GAP_SHARE = 1 / 8
+"""What may lie between them, as a share of what is fetched at once."""
 LINE_BYTES = 4096
 """Smallest part of a cache that a block takes."""
 
@@ -39,6 +43,21 @@ class LogicalMap:
         random = load.random_share > 0 and load.read_share < 1 and self.write_back
         self.dirty_share = min(room / load.length_bytes, 1.0) if random else 0.0
         self.kept_share = min(room / load.length_bytes, 1.0) if cached and logical.cached_reads else 0.0
+
+    @property
+    def over_gaps(self) -> bool:
+        """Whether what it fetches of a disk goes over what a stream writes, which the disk's cache takes:
+        then nobody waits for the arm.
+
+        It does over gaps of an eighth of what it fetches at once, and what is read in the time of a command.
+        """
+        logical, load = self.logical, self.load
+        model = self.system.drives[logical.array.drives[0]].model
+        if not logical.read_ahead or self.write_back or not isinstance(model, HddModel):
+            return False
+        cheap_bytes = model.command_ps * PS * model.inner_bytes_s + self.unit_bytes * GAP_SHARE
+        small = max(access.bytes for access in load.classes) <= cheap_bytes
+        return model.write_cache and small and GAPS_FROM_SHARE <= load.read_share < 1
 
     @property
     def destage_depth(self) -> float:

@@ -76,6 +76,8 @@ class _Use:
     dirty: float = 0.0
     passed_over: float = 1.0
     fetched: float = 0.0
+    over_gaps: bool = False
+    """Whether what is fetched ahead of one stream goes over what that writes."""
     copies: int = 1
     run_bytes: float = 0.0
     nearest: bool = False
@@ -165,7 +167,7 @@ class _Builder:
         rows = rows or (use.members == use.copies and not profile.read_share)
         if profile.random_share or len(point.targets) > 1 or (use.members > 1 and not rows):
             return ()
-        if (mixed and (use.destaging or use.fetched)) or (workers < 2 and not mixed):
+        if (mixed and (use.destaging or use.fetched or use.over_gaps)) or (workers < 2 and not mixed):
             return ()
         grain = profile.grain_bytes
         part = int(use.accessed_bytes) // workers // grain * grain
@@ -239,6 +241,7 @@ class _Builder:
         for drive in logical.array.drives:
             use = self.uses[drive]
             use.queue_limit = min(use.queue_limit, model.drive_queue)
+            use.over_gaps = mapping.over_gaps
             if mapping.write_back:
                 use.destaging, use.destaged_distance = mapping.destage_depth, mapping.destaged_distance
                 use.dirty = mapping.front_density
