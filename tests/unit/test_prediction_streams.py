@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
 
+from iodyno import bench
+from iodyno.bench import virtual
 from iodyno.catalog.resolve import resolve
 from iodyno.catalog.tree import system_of
 from iodyno.plan import PlannedTarget, Point, Stopping
-from iodyno.prediction import NetworkStation, build
+from iodyno.prediction import NetworkStation, build, predict
+from iodyno.prediction.records import ClosedNetwork
 from iodyno.profiles import Block, LoadProfile
 from iodyno.virtual import HddModel, VirtualSystem
 from virtual_systems import virtual_system
@@ -172,3 +176,52 @@ def test_a_stream_behind_a_cache_is_written_in_whole_strips(level: str, count: i
     strip = system.controllers[0].logicals[0].array.strip_bytes
     found = stations(system, read_share=0.0, kib=4, workers=1)["command"]
     assert found.visits == pytest.approx(4 * KIB / strip * strips)
+
+
+def test_streams_are_reckoned_once_however_often_their_network_is_solved(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Chains of equal disks meet at the processor of a controller, round by round, and cores wake up; nothing
+    of that changes what a disk does for streams behind a cache."""
+    reckoned, streams_rate = list[str](), virtual._core.streams_rate
+
+    def counted(streams: str) -> float:
+        reckoned.append(streams)
+        return streams_rate(streams)
+
+    monkeypatch.setattr(virtual._core, "streams_rate", counted)
+    virtual._between_s.cache_clear()
+    logical = {"drive": "seagate-exos-x20-20tb", "level": "0"}
+    controller = {"part": "praid-ep420i", "write": "always-write-back", "logical": [logical] * 4}
+    host = {"processor": "xeon-e5-2660-v3", "software": "windows-raw-megaraid"}
+    system = resolve(system_of({"name": "made-up", "host": host, "controller": [controller]}))
+    targets = tuple(
+        PlannedTarget(path=volume.name, kind="virtual", size_bytes=volume.size_bytes, area_length_bytes=GIB)
+        for volume in system.volumes
+    )
+    point = Point(
+        index=0, sweep="s", outstanding=8, workers=8, seed=1, system="made-up", engine="simulator",
+        targets=targets,
+        profile=LoadProfile(
+            name="made", random_share=0.0, read_share=0.0, blocks=(Block(bytes=8 * KIB, weight=1.0),)
+        ),
+        stopping=Stopping(warmup_s=0, floor_s=1, cap_s=10, precision=0.02, confidence=0.95),
+    )  # fmt: skip
+    predict(point, system, bench.solve_network)
+    assert len(reckoned) == len(set(reckoned)) == 1
+
+
+def test_what_was_reckoned_once_is_what_the_solver_reckons() -> None:
+    found = stations(behind("psas-cp400i", level="JBOD"))
+    network = ClosedNetwork(stations=tuple(found.values()))
+    text = virtual._core.solve_network(network.model_dump_json(exclude_none=True), [3], "corrected")
+    (solution,) = bench.solve_network(network, [3])
+    (inside,) = json.loads(text)
+    assert (solution.rate_s, solution.residence_s) == (inside["rate_s"], inside["residence_s"])
+
+
+def test_streams_that_cannot_be_reckoned_are_refused() -> None:
+    streams = stations(behind("psas-cp400i", level="JBOD"))["mechanics"].streams
+    assert streams is not None
+    with pytest.raises(ValueError, match="starts is 0"):
+        virtual._core.streams_rate(streams.model_copy(update={"starts": ()}).model_dump_json())

@@ -278,6 +278,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(accesses, module)?)?;
     module.add_function(wrap_pyfunction!(queueing::array_network, module)?)?;
     module.add_function(wrap_pyfunction!(queueing::solve_network, module)?)?;
+    module.add_function(wrap_pyfunction!(queueing::streams_rate, module)?)?;
     module.add_class::<integrity::Ledger>()?;
     module.add_function(wrap_pyfunction!(integrity::verify, module)?)?;
     module.add_function(wrap_pyfunction!(engines, module)?)?;

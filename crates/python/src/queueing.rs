@@ -1,6 +1,7 @@
 //! Closed networks for Python: a network goes in as JSON, and its solutions come out.
 
 use iodyno_queueing::network::Network;
+use iodyno_queueing::streams::Streams;
 use iodyno_queueing::{array, exact, mva};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -50,6 +51,32 @@ pub(crate) fn solve_network(
     customers.sort_unstable();
     let solutions = py.detach(|| solve(&network.reckoned(), &customers));
     Ok(serde_json::to_string(&solutions).expect("a solution is JSON"))
+}
+
+/// Reckon streams in order on a hard disk command by command.
+///
+/// Parameters
+/// ----------
+/// streams
+///     JSON of an ``iodyno.prediction.records.DiskStreams``.
+///
+/// Returns
+/// -------
+/// float
+///     Commands answered per second.
+///
+/// Raises
+/// ------
+/// ValueError
+///     If the JSON is no streams, or they cannot be reckoned.
+#[pyfunction]
+pub(crate) fn streams_rate(py: Python<'_>, streams: &str) -> PyResult<f64> {
+    let streams: Streams = serde_json::from_str(streams)
+        .map_err(|error| PyValueError::new_err(format!("no streams: {error}")))?;
+    if let Some(problem) = streams.problem() {
+        return Err(PyValueError::new_err(problem));
+    }
+    Ok(py.detach(|| streams.rate_s()))
 }
 
 /// Make the network of an array from one drive's curve.

@@ -7,6 +7,7 @@ import os
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime, timezone
+from functools import lru_cache
 from heapq import heappop, heappush
 from typing import TYPE_CHECKING
 
@@ -31,6 +32,9 @@ if TYPE_CHECKING:
 
 MOST_AT_ONCE = 100
 """Results that are kept together at most, where many points finish while others are kept."""
+
+KEPT_STREAMS = 256
+"""Rates of streams that are kept: one takes milliseconds, and a network is solved many times."""
 
 LATEST_ANSWER_S = 0.25
 """After how long a signal is answered that does not end the wait for a point."""
@@ -118,11 +122,33 @@ def solve_network(
     from iodyno.prediction.records import Solution
 
     try:
-        text = _core.solve_network(network.model_dump_json(exclude_none=True), list(customers), method)
+        document = _reckoned(network).model_dump_json(exclude_none=True)
+        text = _core.solve_network(document, list(customers), method)
     except ValueError as error:
         problems = (Problem("network", line) for line in str(error).splitlines())
         raise EngineError(*problems) from error
     return [Solution.model_validate(found) for found in json.loads(text)]
+
+
+def _reckoned(network: ClosedNetwork) -> ClosedNetwork:
+    """Give a network whose streams on disks are reckoned: a visit takes as long as they have between two
+    commands."""
+    if all(station.streams is None for station in network.stations):
+        return network
+    stations = []
+    for station in network.stations:
+        if station.streams is not None:
+            between_s = _between_s(station.streams.model_dump_json(exclude_none=True))
+            station = station.model_copy(update={"streams": None, "service_s": between_s})
+        stations.append(station)
+    return network.model_copy(update={"stations": tuple(stations)})
+
+
+@lru_cache(maxsize=KEPT_STREAMS)
+def _between_s(streams: str) -> float:
+    """Give the seconds between two commands of streams: reckoned once, however often their network is solved
+    with other stations slower or with more customers."""
+    return 1 / _core.streams_rate(streams)
 
 
 def array_network(
