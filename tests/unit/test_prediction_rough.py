@@ -6,9 +6,11 @@ from typing import Any
 
 import pytest
 
+from iodyno import bench
 from iodyno.catalog.resolve import resolve
 from iodyno.catalog.tree import system_of
 from iodyno.plan import PlannedTarget, Point, Stopping
+from iodyno.prediction import predict
 from iodyno.prediction.rough import pairs_at_a_time, rough
 from iodyno.profiles import Block, LoadProfile
 from iodyno.virtual import SsdModel, VirtualSystem
@@ -374,6 +376,45 @@ def test_only_volumes_that_are_accessed_count() -> None:
     logical = [{"drive": SSD, "count": 4, "level": level} for level in ("0", "5")]
     written = {"name": "two", "host": host, "controller": [{"part": "praid-ep420i", "logical": logical}]}
     assert said(resolve(system_of(written)), read=0.0) == []
+
+
+@pytest.mark.parametrize(
+    ("part", "drive", "count", "level", "cache", "kib", "read", "workers", "outstanding"),
+    [
+        ("praid-cp400i", "seagate-exos-x20-20tb", 4, "5", "off", 128, 0.0, 4, 1),
+        ("praid-cp400i", "seagate-exos-x20-20tb", 4, "5", "off", 4, 0.0, 4, 1),
+        ("praid-cp400i", "seagate-exos-x20-20tb", 8, "5", "off", 4, 0.0, 4, 2),
+        ("praid-cp400i", "hgst-huc156045css204", 2, "1", "off", 4, 0.25, 16, 1),
+        ("psas-cp400i", "seagate-exos-x20-20tb", 2, "1", "off", 8, 0.25, 3, 1),
+        ("praid-cp400i", DISK, 8, "10", "on", 16, 0.0, 16, 1),
+        ("praid-cp400i", "seagate-exos-x20-20tb", 8, "5", "on", 64, 0.0, 16, 1),
+    ],
+)
+def test_what_is_marked_is_no_further_off_than_the_mark_says(
+    part: str, drive: str, count: int, level: str, cache: str, kib: int, read: float, workers: int,
+    outstanding: int,
+) -> None:  # fmt: skip
+    """What workers write without caches waits for revolutions, which formulas of one stream do not see."""
+    system = behind(part, drive, count, level, drive_cache=cache)
+    volume = system.volumes[0]
+    target = PlannedTarget(
+        path=volume.name, kind="virtual", size_bytes=volume.size_bytes,
+        area_length_bytes=volume.size_bytes >> 22 << 20,
+    )  # fmt: skip
+    point = Point(
+        index=0, sweep="s", outstanding=outstanding, workers=workers, seed=1, system="made-up",
+        engine="simulator", targets=(target,),
+        profile=LoadProfile(
+            name="made", random_share=0.0, read_share=read, blocks=(Block(bytes=kib << 10, weight=1.0),)
+        ),
+        stopping=Stopping(warmup_s=0, floor_s=1, cap_s=60, precision=0.02, confidence=0.95,
+                          warmup_ios=4000, floor_ios=4000, cap_ios=8000),
+    )  # fmt: skip
+    simulated = bench.simulate_point(point, system).transaction_rate_io_s
+    quotient = predict(point, system, bench.solve_network).rate_io_s / simulated
+    reasons = rough(point, system)
+    assert reasons
+    assert all(reason.least <= quotient <= reason.most for reason in reasons), quotient
 
 
 def test_a_load_beside_a_rebuild() -> None:
