@@ -408,7 +408,7 @@ def _at_a_rate(point: Point, _: _Place) -> bool:
 
 _RULES: Sequence[tuple[Rough, Callable[[Point, _Place], bool]]] = (
     (
-        Rough("reads and writes in order on disks behind read-ahead, a cache or in an array", 0.05, 130),
+        Rough("reads and writes in order on disks behind read-ahead, a cache or in an array", 0.03, 130),
         _mixed_on_disks,
     ),
     (Rough("few reads and writes in order at a time on SSDs", 0.55, 2.4), _mixed_on_ssds),
