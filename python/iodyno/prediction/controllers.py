@@ -21,8 +21,8 @@ TOGETHER = 16
 GAPS_FROM_SHARE = 0.4
 """Share of reads of a stream from which on a controller fetches what lies between them too."""
 GAP_SHARE = 1 / 8
-"""What may lie between them, as a share of what is fetched at once. Both as assumed of the simulated controller
-(``READS_PERCENT`` and ``GAPS`` of ``crates/sim/src/controller/ahead.rs``)."""
+"""What may lie between them, as a share of what is fetched at once. Both as assumed of the simulated
+controller (``READS_PERCENT`` and ``GAPS`` of ``crates/sim/src/controller/ahead.rs``)."""
 LINE_BYTES = 4096
 """Smallest part of a cache that a block takes."""
 
