@@ -143,8 +143,19 @@ def test_a_load_that_may_be_saturated_already_is_unknown() -> None:
         return point_figures(make_result(make_point("database", load), rate_io_s=rate, half_width=0.08))
 
     curve = [wide(1, 4000), wide(2, 9000), wide(4, 10_000), wide(8, 10_000)]
-    assert limits(*curve) == ["load", "unknown", "device", "device"]
+    assert limits(*curve) == ["load", "unknown", "unknown", "unknown"]
     assert limits(*curve[:3]) == ["load", "unknown", "unknown"]
+
+
+def test_the_device_is_named_only_where_more_is_shown_to_bring_no_more() -> None:
+    """10,000 ± 8 % may be 6 % below another 10,000 ± 8 %; it is not 5 % below 9,000 ± 2 %."""
+
+    def known(load: int, rate: float, half_width: float) -> PointFigures:
+        return point_figures(make_result(make_point("database", load), rate_io_s=rate, half_width=half_width))
+
+    wide = [known(1, 4000, 0.01), known(2, 10_000, 0.08), known(4, 10_000, 0.08)]
+    assert limits(*wide) == ["load", "unknown", "unknown"]
+    assert limits(*wide, known(8, 9_000, 0.02)) == ["load", "device", "device", "device"]
 
 
 @pytest.mark.parametrize("note", sorted(QUEUE_NOTES))

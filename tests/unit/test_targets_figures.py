@@ -19,7 +19,7 @@ from iodyno.histogram import Histogram
 from iodyno.plan import Point
 from iodyno.reading import Direction, Growth, IoError, PointResult
 from iodyno.report import paper
-from iodyno.report.document import Table
+from iodyno.report.document import Figure, Table
 from iodyno.report.messages import plain
 from iodyno.store.records import StoredRun
 
@@ -118,6 +118,25 @@ def test_the_table_of_targets_has_the_digits_that_are_known() -> None:
     )
     written = [[plain(cell.text) for cell in row[1:3]] for row in table.rows]
     assert written == [["1,090", "68.4"], ["2,000", "125"]]
+
+
+@pytest.mark.parametrize(
+    ("rate_io_s", "caption"),
+    [(None, "each target at the maximum"), (3000.0, "each target at an offered rate of 3,000 IO/s")],
+)
+def test_what_has_no_maximum_is_named_by_its_rate(rate_io_s: float | None, caption: str) -> None:
+    """An offered rate that is served is no maximum."""
+    run = make_run(plan=make_plan(("streaming",), (4,), rate_io_s=rate_io_s))
+    document = paper.build(StoredRun(run=run, results=(on_two_targets(rate_io_s),)), "en")
+    captions = [
+        plain(block.caption)
+        for block in document.blocks
+        if isinstance(block, Table | Figure) and block.key.startswith(("table-targets", "figure-series"))
+    ]
+    assert len(captions) == 2
+    assert captions[0].endswith(": " + caption)
+    at = "" if rate_io_s else ", at the load of the maximum"
+    assert captions[1].endswith("throughput over time" + at)
 
 
 def test_show_has_the_digits_that_are_known() -> None:

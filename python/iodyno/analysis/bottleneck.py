@@ -78,7 +78,7 @@ def _limit(at: PointFigures, saturation: Saturation, alone: bool) -> Limit:
         return "unknown"
     if _load(at) < _load(saturation.at) or not saturation.within_range:
         return "load"
-    return "unknown" if keeps_turn(saturation.at) else "device"
+    return "unknown" if keeps_turn(saturation.at) or not saturation.levels(at) else "device"
 
 
 def serves_its_rate(at: PointFigures) -> bool:

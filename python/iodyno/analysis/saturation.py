@@ -46,6 +46,17 @@ class Saturation:
         """Whether a higher load was measured: false where the curve may still grow."""
         return bool(self.above)
 
+    def levels(self, at: PointFigures) -> bool:
+        """Tell whether a point at saturation or above is shown to bring as much as another load there:
+        one of the two more brought within the margin no more."""
+        place = next((index for index, item in enumerate((self.at, *self.above)) if item is at), None)
+        if place is None:
+            return False
+        lower, higher = (self.at, *self.above)[:place], self.above[place:]
+        return any(_comes_near(item.main, at.main) for item in lower) or any(
+            _comes_near(at.main, item.main) for item in higher
+        )
+
     @property
     def enough(self) -> bool:
         """Whether the point is certain and more load is shown to bring little: what disturbed a higher load

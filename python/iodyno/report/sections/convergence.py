@@ -7,6 +7,7 @@ from iodyno.report.context import Context
 from iodyno.report.curve_names import curve_name
 from iodyno.report.document import Axis, Block, ChartLine, ChartPoint, Figure, Heading, LineChart, Paragraph
 from iodyno.report.load_text import load
+from iodyno.report.messages import N_
 from iodyno.report.sections.result_charts import panel_name
 
 
@@ -27,6 +28,12 @@ def blocks(context: Context) -> list[Block]:
                 say(
                     "For each profile the point with its maximum, in windows of 100 ms. What lies in the "
                     "shaded part, warm-up and what had not settled, is not counted: it is not in the result."
+                )
+                if not any(item.asked for item in curves)
+                else say(
+                    "For each profile the point with its maximum, of offered rates that are all served and "
+                    "of searches the one that their title names, in windows of 100 ms. What lies in the "
+                    "shaded part, warm-up and what had not settled, is not counted: it is not in the result."
                 ),
                 *(figure.key for figure in figures),
             )
@@ -43,7 +50,9 @@ def _figure(context: Context, items: list[CurveAnalysis]) -> Figure:
     return Figure(
         charts=tuple(_chart(context, item) for item in items),
         caption=messages.say(
-            "{profiles}: {panels} over time, at the load of the maximum",
+            N_("{profiles}: {panels} over time")
+            if any(item.asked for item in items)
+            else N_("{profiles}: {panels} over time, at the load of the maximum"),
             profiles=names,
             panels=messages.listed(list(panels)),
         ),

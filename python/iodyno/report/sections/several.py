@@ -12,6 +12,7 @@ from iodyno.rates import Search
 from iodyno.report.context import Context
 from iodyno.report.curve_names import curve_name
 from iodyno.report.document import Cell, Column, Table
+from iodyno.report.load_text import load
 from iodyno.report.search_text import brackets_note, curve_of, goal, rate_text, time_beside
 from iodyno.report.sections.result_tables import RESPONSE_SHARE, latency_column, time_cell
 
@@ -40,12 +41,20 @@ def target_table(context: Context, item: CurveAnalysis) -> list[Table]:
                 _target_row(context, target, (top, *top.beside)[target.load], open_loop=item.curve.open_loop)
                 for target in targets
             ),
-            caption=say(
-                "{profile}: each target at the maximum", profile=curve_name(context.messages, item.curve)
-            ),
+            caption=_targets_caption(context, item),
             key=f"table-targets-{item.curve.key}",
         )
     ]
+
+
+def _targets_caption(context: Context, item: CurveAnalysis) -> str:
+    """Name the table of each target: what has no maximum by the rate that was offered."""
+    name = curve_name(context.messages, item.curve)
+    if item.asked:
+        return context.messages.say(
+            "{profile}: each target {load}", profile=name, load=load(context.messages, item.maximum.at)
+        )
+    return context.messages.say("{profile}: each target at the maximum", profile=name)
 
 
 def _target_row(
