@@ -93,7 +93,9 @@ def test_what_cannot_be_beside_a_sweep_is_refused() -> None:
     (said,) = refused(SWEEP + BESIDE.replace("[[sweep.beside]]", "[sweep.beside]"))
     assert said.endswith("sweep[0].beside: a table is no list")
     (said,) = refused("[measurement]\ntargets_per_worker = 1\n" + SWEEP + BESIDE)
-    assert "each load has workers of its own" in said
+    assert "beside measurement.targets_per_worker, and each load has workers of its own" in said
+    (said,) = refused(SWEEP + "targets_per_worker = 1\n" + BESIDE)
+    assert "stands beside targets_per_worker, and each load has workers of its own" in said
     (said,) = refused(SWEEP + BESIDE.replace("restore", "restor"))
     assert 'there is no profile "restor"' in said
     (said,) = refused(SWEEP + "rate_share = [0.5]\n" + BESIDE)

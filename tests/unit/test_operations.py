@@ -132,6 +132,24 @@ def test_workers_that_drive_some_of_the_targets() -> None:
     assert refused(text) == f"{where} 1 target"
 
 
+def test_a_sweep_may_share_targets_out_otherwise() -> None:
+    """Its own number counts instead of that of the study, and the command line's instead of both."""
+    four = [device(path=f"/dev/x{number}") for number in range(4)]
+    text = study(measurement="targets_per_worker = 2", sweep="workers = 3\ntargets_per_worker = 1")
+    (point,) = planned(text, *four).points
+    assert (point.targets_per_worker, point.workers_in_all) == (1, 12)
+    (point,) = plan_study(parse_study(text), four, Overrides(targets_per_worker=4)).points
+    assert (point.targets_per_worker, point.workers_in_all) == (4, 3)
+    on = on_systems(parse_study(text), ["made-up"])
+    (point,) = plan_simulation(on, {"made-up": virtual_system(drives=4)}).points
+    assert (point.targets_per_worker, point.workers_in_all) == (1, 12)
+    text = study(sweep="workers = 3\ntargets_per_worker = 2")
+    where = "sweep one.targets_per_worker: workers that drive 2 of the targets do not come out even with"
+    assert refused(text, *four[:3]) == f"{where} 3 targets"
+    with pytest.raises(ProfileError, match="do not come out even with 3 targets"):
+        plan_simulation(on_systems(parse_study(text), ["made-up"]), {"made-up": virtual_system(drives=3)})
+
+
 @pytest.mark.parametrize("engine", ["auto", "io_uring", "nop"])
 def test_no_more_is_outstanding_for_a_worker_than_its_ring_holds(engine: str) -> None:
     def text(measurement: str = "", engine: str = engine) -> str:

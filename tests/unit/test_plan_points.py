@@ -49,7 +49,7 @@ def test_a_heading_says_what_its_points_share(iodyno_says: CommandLine) -> None:
     assert [point for _, points in found for point in points] == list(plan.points)
     headings = [heading for heading, _ in found]
     assert len(set(headings)) == len(headings) == len(plan.systems)
-    assert "full, full-hdd, 8 volumes: " in headings[-1]
+    assert "full, full-hdd-fast-path-optimum, 8 volumes: " in headings[-1]
     area = {name: read for name, _, read in columns_of(plan)}["area"]
     point = next(point for point in plan.points if point.system == "full-ssd-performance")
     areas = Counter((one.area_length_bytes, one.area_start_bytes) for one in point.targets)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from iodyno.catalog.shelf import shipped
 from iodyno.fitting.answered import ANSWERS
 from iodyno.fitting.published import figures, parse
@@ -49,6 +51,36 @@ def test_a_wrong_limit_is_seen() -> None:
         + "P3700,x,PCIe-SSD P3700,all,,,endurance_drive_writes_per_day,11,DWPD,limit\n"
     )
     assert not catalogue.check(figure, shipped()).right
+
+
+HEADER = "id,document,section,system,configuration,profile,outstanding,metric,value,unit,kind\n"
+
+
+def test_an_id_stays_where_a_row_is_added_before_it() -> None:
+    kept = "raid-007,RAID controllers 2016,x,y,,,,rate,1,IO/s,measured\n"
+    added = ",RAID controllers 2016,x,y,,,,rate,2,IO/s,measured\n"
+    assert [(row.id, row.value) for row in parse(HEADER + added + kept)] == [
+        ("raid-001", "2"),
+        ("raid-007", "1"),
+    ]
+    assert [row.id for row in parse(HEADER + kept + added)] == ["raid-007", "raid-008"]
+    for wrong in (kept + kept, kept.replace("raid-007", "nvme-007")):
+        with pytest.raises(ValueError, match=r"-007 is there twice, or not of RAID"):
+            parse(HEADER + wrong)
+
+
+def test_rows_that_nothing_answers_are_named_together() -> None:
+    """A profile that the lab does not have is no row of the method."""
+    rows = (
+        "raid-901,RAID controllers 2016,New,EP400i,,1 kB sequential read,,block_size,1,kB,qualitative\n"
+        "raid-902,RAID controllers 2016,New,EP400i,,Database,max,transaction_rate,9,IO/s,measured\n"
+    )
+    added = {figure.id: figure for figure in parse(HEADER + rows)}
+    assert groups.unanswered({**figures(), **added}) == [
+        "raid-901 is in no group: New, EP400i, block_size",
+        "raid-902 is in no group: New, EP400i, transaction_rate",
+    ]
+    assert groups.unanswered(figures()) == []
 
 
 def test_the_method_is_that_of_the_papers() -> None:

@@ -269,11 +269,12 @@ def _how(point: Point) -> str:
     from iodyno.report.names import driven
     from iodyno.report.operations import planned_pinning
 
+    each = point.targets_per_worker
     parts = (
         "O_DSYNC" if point.write_through else "",
         "cold cache" if point.cold_cache else "",
         "polled" if point.iopoll else "",
         planned_pinning(ENGLISH, point),
-        driven(ENGLISH, point.targets_per_worker) if point.targets_per_worker else "",
+        driven(ENGLISH, each) if each and len(point.targets) > 1 else "",
     )
     return "".join(f", {part}" for part in parts if part)

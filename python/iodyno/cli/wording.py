@@ -125,7 +125,7 @@ def series_text(
         parts.append(f"{point.workers} workers")
     if point.workers_area != "shared":
         parts.append(workers_area(ENGLISH, point.workers_area))
-    if point.targets_per_worker is not None:
+    if point.targets_per_worker is not None and len(point.targets) > 1:
         parts.append(driven(ENGLISH, point.targets_per_worker))
     if point.rate_io_s is not None:
         parts.append(f"{point.arrival} arrivals")

@@ -81,15 +81,24 @@ def parse(text: str) -> tuple[Figure, ...]:
     ----------
     text
         CSV with a header: document, section, system, configuration, profile, outstanding, metric,
-        value, unit, kind; an ``id`` where there is one is not believed but made anew.
+        value, unit, kind; an ``id`` where there is one stays, also where rows stand before it that were
+        added later. A row without one is the next of its document.
+
+    Raises
+    ------
+    ValueError
+        If two rows have the same id, or one has that of another document.
     """
-    seen: Counter[str] = Counter()
-    found = []
+    last: Counter[str] = Counter()
+    found: dict[str, Figure] = {}
     for row in csv.DictReader(io.StringIO(text)):
         prefix = PREFIXES[row["document"]]
-        seen[prefix] += 1
-        found.append(Figure.model_validate({**row, "id": f"{prefix}-{seen[prefix]:03d}"}))
-    return tuple(found)
+        figure = Figure.model_validate({**row, "id": row.get("id") or f"{prefix}-{last[prefix] + 1:03d}"})
+        if figure.prefix != prefix or figure.id in found:
+            raise ValueError(f"{figure.id} is there twice, or not of {row['document']}")
+        last[prefix] = max(last[prefix], figure.number_in_document)
+        found[figure.id] = figure
+    return tuple(found.values())
 
 
 @cache

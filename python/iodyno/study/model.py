@@ -338,6 +338,8 @@ class Sweep(Record):
     none given: what the profile's method says, else 1 to 512 in powers of two; where rates are given, 512."""
     workers: Annotated[tuple[Workers, ...], Listed] = ()
     """Workers, 1 to 1024; none given: what the profile's method says, else 1."""
+    targets_per_worker: Annotated[int, Number, Field(ge=1)] | None = None
+    """Targets that a worker drives in this sweep; none given: as many as ``[measurement]`` says."""
     workers_area: Annotated[tuple[WorkersArea, ...], Listed] = ()
     """``"shared"``, ``"own"`` or ``"stream"`` instead of the one of ``[measurement]``."""
     block_sizes: Annotated[tuple[Size, ...], Listed] = ()
@@ -453,6 +455,12 @@ class Reference(Record):
     """Its version or number, as printed."""
     date: str = Field("", pattern=r"^(\d{4}(-\d{2}(-\d{2})?)?)?$")
     """When it was published: year, or year and month, or the day."""
+
+
+def shared_out(measurement: Measurement, sweep: Sweep) -> int | None:
+    """Give how many targets a worker drives in a sweep; none: all of them."""
+    own = sweep.targets_per_worker
+    return measurement.targets_per_worker if own is None else own
 
 
 class Study(Record):

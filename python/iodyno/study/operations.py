@@ -10,7 +10,7 @@ from typing import Protocol
 from iodyno.errors import Problem
 from iodyno.profiles import LoadProfile
 from iodyno.study.expand import Draft
-from iodyno.study.model import Measurement
+from iodyno.study.model import Measurement, Sweep, shared_out
 from iodyno.units import format_cpus, format_size, parse_cpus, signed_size
 from iodyno.virtual import OnDrive, OnLogical, VirtualSystem, Volume
 
@@ -152,27 +152,31 @@ def pinning_problems(measurement: Measurement) -> Iterator[Problem]:
         yield Problem("measurement.pinning", what, f"it may use {format_cpus(sorted(allowed))}")
 
 
-def sharing_problems(counts: AbstractSet[int], measurement: Measurement) -> Iterator[Problem]:
+def sharing_problems(loads: Iterable[tuple[Sweep, int]], measurement: Measurement) -> Iterator[Problem]:
     """Yield numbers of targets that workers cannot share out among them.
 
     Parameters
     ----------
-    counts
-        Numbers of targets of the points.
+    loads
+        The sweep of each point, and its number of targets.
     measurement
         How each is measured.
     """
-    each = measurement.targets_per_worker
-    for count in sorted(counts):
-        if each is not None and count % each:
+    asked = {
+        (count, each, "measurement" if sweep.targets_per_worker is None else f"sweep {sweep.name}")
+        for sweep, count in loads
+        if (each := shared_out(measurement, sweep)) is not None
+    }
+    for count, each, where in sorted(asked):
+        if count % each:
             targets = "1 target" if count == 1 else f"{count} targets"
             what = f"workers that drive {each} of the targets do not come out even with {targets}"
-            yield Problem("measurement.targets_per_worker", what, f"choose a number that divides {count}")
+            yield Problem(f"{where}.targets_per_worker", what, f"choose a number that divides {count}")
 
 
 def ring_problems(draft: Draft, count: int, measurement: Measurement) -> Iterator[Problem]:
     """Yield that a worker would have more I/Os outstanding on so many targets than its ring holds."""
-    each = measurement.targets_per_worker or count
+    each = shared_out(measurement, draft.sweep) or count
     if draft.engine in ("auto", "io_uring", "nop") and draft.outstanding * each > _RING_ENTRIES:
         what = (
             f"has {draft.outstanding * each} I/Os outstanding for each worker, {draft.outstanding} on each "

@@ -231,6 +231,8 @@ class Overrides(Record):
             given["cap_ios"] = None
         if self.arrival is not None:
             given["arrival"] = self.arrival
+        if self.targets_per_worker is not None:
+            given["targets_per_worker"] = None
         if self.workers_area is not None:
             given["workers_area"] = (self.workers_area,)
         for axis in ("block_sizes", "read_share", "random_share"):

@@ -19,7 +19,7 @@ from iodyno.plan import (
 from iodyno.study.conditioning import plan_conditioning, purge_problems
 from iodyno.study.expand import Draft, conditioning_drafts, expand
 from iodyno.study.following import Following
-from iodyno.study.model import Measurement, Study, Sweep
+from iodyno.study.model import Measurement, Study, Sweep, shared_out
 from iodyno.study.operations import (
     asked_problems,
     pinning_problems,
@@ -98,7 +98,8 @@ def plan_study(study: Study, targets: Sequence[Target], overrides: Overrides | N
     problems += beside_problems(study)
     problems += purge_problems(study.conditioning, targets) if study.conditioning else ()
     problems += pinning_problems(study.measurement)
-    problems += sharing_problems({len(group) for _, group in (*drafts, *loads)}, study.measurement)
+    shared = ((draft.sweep, len(group)) for draft, group in (*drafts, *loads))
+    problems += sharing_problems(shared, study.measurement)
     if problems:
         raise ProfileError(*once_each(problems))
     following = Following()
@@ -216,11 +217,10 @@ def beside_problems(study: Study) -> Iterator[Problem]:
     """Yield what several loads at once cannot be asked."""
     for sweep in study.sweep:
         yield from _beginning_problems(f"sweep {sweep.name}", sweep)
-    if study.measurement.targets_per_worker is None:
-        return
     for sweep in study.sweep:
-        if sweep.beside:
-            what = "stands beside measurement.targets_per_worker, and each load has workers of its own"
+        if sweep.beside and shared_out(study.measurement, sweep) is not None:
+            whose = "measurement." if sweep.targets_per_worker is None else ""
+            what = f"stands beside {whose}targets_per_worker, and each load has workers of its own"
             hint = "leave targets_per_worker out, and write a load for each target"
             yield Problem(f"sweep {sweep.name}.beside", what, hint)
 
@@ -338,7 +338,7 @@ def _point(
         outstanding=draft.outstanding,
         workers=draft.workers,
         workers_area=draft.workers_area,
-        targets_per_worker=measurement.targets_per_worker,
+        targets_per_worker=shared_out(measurement, draft.sweep),
         rate_io_s=draft.rate_io_s,
         arrival=draft.sweep.arrival,
         begins_after_s=draft.sweep.begins_after_s,

@@ -14,7 +14,7 @@ from iodyno.study.charted import on_configurations, on_loads, ranges_without_loa
 from iodyno.study.configuration import Configuration
 from iodyno.study.expand import MOST_POINTS, Draft, expand
 from iodyno.study.following import Following
-from iodyno.study.model import Study, Sweep
+from iodyno.study.model import Study, Sweep, shared_out
 from iodyno.study.naming import configurations_of
 from iodyno.study.operations import sharing_problems, untrimmed_problems
 from iodyno.study.overrides import Overrides
@@ -284,7 +284,7 @@ def _refuse(
         for item, draft, group in every
         for problem in untrimmed_problems(draft, systems[item.name], {target.path for target in group})
     )
-    problems += sharing_problems({len(group) for _, _, group in every}, study.measurement)
+    problems += sharing_problems(((draft.sweep, len(group)) for _, draft, group in every), study.measurement)
     problems += (
         *beside_problems(study),
         *(found for item, loads in chosen for found in _cached_reads(loads, systems[item.name])),
@@ -384,7 +384,7 @@ def _point(
         outstanding=draft.outstanding,
         workers=draft.workers,
         workers_area=draft.workers_area,
-        targets_per_worker=study.measurement.targets_per_worker,
+        targets_per_worker=shared_out(study.measurement, draft.sweep),
         write_through=study.measurement.write_through,
         rate_io_s=draft.rate_io_s,
         arrival=draft.sweep.arrival,

@@ -20,6 +20,7 @@ from iodyno.fitting.lab import Lab
 from iodyno.fitting.published import figures
 from iodyno.validation import others_page, record
 from iodyno.validation.comparing import compare, compared, decide
+from iodyno.validation.groups import unanswered
 from iodyno.validation.others import others, told
 from iodyno.validation.page import put, row, section
 
@@ -92,6 +93,8 @@ def main() -> int:
     options = parser.parse_args()
     if what := refused(options.page, checked=options.check):
         parser.error(what)
+    if rows := unanswered(figures()):
+        parser.error("these published rows are not in one group each:\n" + "\n".join(rows))
     if not options.check:
         sys.stdout.write(f"wrote {' and '.join(map(str, write(options.page)))}\n")
         return 0

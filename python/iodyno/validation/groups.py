@@ -110,9 +110,23 @@ def group_of(figure: Figure) -> Group:
     """
     found = claims(figure)
     if len(found) != 1:
-        where = f"{figure.section}, {figure.system}, {figure.metric}"
-        raise KeyError(f"{figure.id} is in {' and '.join(found) or 'no group'}: {where}")
+        raise KeyError(_misplaced(figure, found))
     return found[0]
+
+
+def unanswered(figures: Mapping[str, Figure]) -> list[str]:
+    """List the rows that are in no group, or in several, in words."""
+    wrong = []
+    for figure in figures.values():
+        found = claims(figure)
+        if len(found) != 1:
+            wrong.append(_misplaced(figure, found))
+    return wrong
+
+
+def _misplaced(figure: Figure, found: list[Group]) -> str:
+    where = f"{figure.section}, {figure.system}, {figure.metric}"
+    return f"{figure.id} is in {' and '.join(found) or 'no group'}: {where}"
 
 
 def summaries(figures: Mapping[str, Figure], tables: tuple[Rows, ...]) -> Iterator[tuple[str, list[str]]]:

@@ -32,7 +32,9 @@ class Same:
 
 def answers(figure: Figure) -> bool:
     """Tell whether a row is of the method and has something to compare."""
-    return figure.metric in OTHER_METRICS or (figure.metric in PROFILE_METRICS and bool(figure.profile))
+    return figure.metric in OTHER_METRICS or (
+        figure.metric in PROFILE_METRICS and _profile(figure) in STANDARD_LOADS
+    )
 
 
 def compared(figures: Mapping[str, Figure]) -> Iterator[Same]:
@@ -63,8 +65,12 @@ def _found(figure: Figure) -> str:
     return _of_the_profile(figure)
 
 
+def _profile(figure: Figure) -> str:
+    return NAMES.get(figure.profile, figure.profile.lower().replace(" ", "-"))
+
+
 def _of_the_profile(figure: Figure) -> str:
-    load = STANDARD_LOADS[NAMES.get(figure.profile, figure.profile.lower().replace(" ", "-"))]
+    load = STANDARD_LOADS[_profile(figure)]
     profile = load.profile
     values = {
         "read_share": profile.read_share * 100,

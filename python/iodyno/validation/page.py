@@ -14,7 +14,7 @@ from iodyno.validation.comparing import Compared, Decided, Errors, Use, errors
 from iodyno.validation.others import Told, others
 
 # Statements that hold in the lab for a part of what they are said of: told with what is out of reach.
-IN_PART = "three of them in part (nvme-030, p3700-126 and raid-303, explained below)"
+IN_PART = "five of them in part (nvme-030, p3700-121, p3700-126, raid-303 and raid-346, explained below)"
 
 BEGIN = "<!-- Written by python -m iodyno.validation, from here: change the source, not this text. -->"
 END = "<!-- to here -->"
@@ -71,6 +71,13 @@ OUT_OF_REACH: tuple[tuple[str, tuple[str, ...]], ...] = (
         (),
     ),
     (
+        "raid-270 says that on four SATA SSDs at RAID 0 the rate of random profiles rises with the class of"
+        " the controller. In the lab it does not: behind each of them the SSDs are the limit, or nearly (at"
+        " Database 164 000 to 169 000 IO/s), and no profile rises by 1 %. Nothing in the shared figures says"
+        " how much the rate rises, or what the slower classes lose.",
+        (),
+    ),
+    (
         "raid-303 is said of any controller with hard disks, and holds in the lab for those with a cache,"
         " of which it is counted. CP400i comes to what the rule says of RAID 10 within 1 %, above it at"
         " Database only (66, 74 and 76 % against 67, 75 and 75 on eight SAS disks): a disk without its cache"
@@ -81,10 +88,35 @@ OUT_OF_REACH: tuple[tuple[str, tuple[str, ...]], ...] = (
         (),
     ),
     (
+        "p3700-121 says that four processes on small random blocks need 3.5 GHz. In the lab they are 9 %"
+        " slower at 1.6 GHz, of which it is counted; with 2.3 GHz they come to the same 450 000 reads/s as"
+        " with 3.5, the SSD's own limit, at which two processes of 3.5 GHz arrive as well. What several"
+        " processes cost each other on the host is not modelled.",
+        (),
+    ),
+    (
         "p3700-126 names 120 000 IO/s as the rate above which settings matter. In the lab they gain 15 % of"
         " Database from 193 000 IO/s on and 2.8 % at 148 000; up to 95 000 IO/s both are within 2.2 %. A gain"
         " of 5 % thus begins between 148 000 and 193 000: nowhere below the paper's rate, and not everywhere"
         " above it.",
+        (),
+    ),
+    (
+        "raid-346 says of sequential profiles at one outstanding I/O that controllers differ from 500 MB/s"
+        " on only. In the lab it holds in Streaming, of which it is counted. In Restore four SATA disks at"
+        " RAID 0 come to 176 MB/s behind CP400i, which has no cache, and to 432 behind EP400i, at RAID 10 to"
+        " 175 and 216: a disk without its cache misses a revolution for each write.",
+        (),
+    ),
+    (
+        "p3700-103, four independent SSDs at one outstanding I/O each: the paper does not say how many"
+        " processes load them. The lab answers with one for each (independent-4); the study has one for all,"
+        " too (one-process-4).",
+        (),
+    ),
+    (
+        "nvme-032, 30 % at the most by a switch adapter, is compared with the x16 adapter. The x8 adapter"
+        " gives each SSD two lanes; what it loses by these is more, 44 % of sequential reads of one SSD.",
         (),
     ),
     (

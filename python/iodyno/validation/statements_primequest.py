@@ -14,7 +14,7 @@ PROFILES: dict[str, Metric] = {
     "streaming": "throughput",
     "restore": "throughput",
 }
-FULL: tuple[tuple[str, tuple[str, ...]], ...] = (("ssd", tuple(f"-{mode}" for mode in MODES)), ("hdd", ("",)))
+FULL = {"ssd": MODES, "hdd": ("performance", "performance-cache-off", "fast-path-optimum")}
 """Drives of a full system, and the settings with which its controllers are simulated."""
 paper = Paper("primequest")
 
@@ -24,11 +24,11 @@ paper = Paper("primequest")
 )
 def _totals_are_sums(curves: Curves) -> Finding:
     found = []
-    for drive, settings in FULL:
+    for drive, settings in FULL.items():
         names = (f"full-{drive}", f"sb-4x-sas-{drive}-raid0", f"du-2c-2x-sas-{drive}-raid0")
         for profile, metric in PROFILES.items():
             full, board, unit = (
-                top(curves, [on(f"{name}{setting}", profile) for setting in settings], metric)
+                top(curves, [on(f"{name}-{setting}", profile) for setting in settings], metric)
                 for name in names
             )
             found.append(within(f"{drive} {profile}", full, 4 * board + 4 * unit, share=0.03))

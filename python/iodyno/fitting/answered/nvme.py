@@ -37,5 +37,5 @@ def answers() -> Iterator[Answer]:
         for profile in PROFILES
         for drives in COUNTS
     )
-    note = "the greatest loss over all profiles and numbers of drives"
+    note = "the greatest loss by the x16 adapter, over all profiles and numbers of drives"
     yield Answer("nvme-032", Greatest(quotients, least=True), meant="loss", note=note)

@@ -209,9 +209,10 @@ def _workers(context: Context, item: CurveAnalysis) -> str:
     found = [result for result in context.stored.results if result.point.index in places]
     where = pinned(messages, [worker for result in found for worker in result.reading.workers])
     area = "" if point.workers_area == "shared" else workers_area(messages, point.workers_area)
-    each = "" if point.targets_per_worker is None else driven(messages, point.targets_per_worker)
+    each = point.targets_per_worker if len(point.targets) > 1 else None
+    sharing = "" if each is None else driven(messages, each)
     count = context.numbers.integer(point.workers_in_all)
-    return ", ".join(part for part in (count, each, area, where) if part)
+    return ", ".join(part for part in (count, sharing, area, where) if part)
 
 
 def _configuration(context: Context, item: CurveAnalysis) -> tuple[Fact, ...]:
