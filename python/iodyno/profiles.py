@@ -421,7 +421,7 @@ STANDARD_SETS: dict[str, tuple[StandardLoad, ...]] = {
         _host_connection("random-read-4k", "Random read 4 kB", 1.0, 1.0, 4, 8, 32, _DEPTH_ASSUMED),
         _host_connection(
             "oltp-4k", "OLTP 4 kB", 1.0, 0.7, 4, 8, 32,
-            "Lenovo Press LP0865 does not print the read share; 70 % is assumed. Nor does it print whether "
+            "Lenovo Press LP0865 does not print the read share; 70% is assumed. Nor does it print whether "
             "queue depth 256 is per worker or in all; in all is assumed: 8 × 32.",
         ),
         _host_connection("sequential-write-256k", "Sequential write 256 kB", 0.0, 0.0, 256, 1, 64, ""),

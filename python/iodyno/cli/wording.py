@@ -175,7 +175,7 @@ def load_text(point: Point) -> str:
     """Give the load of a point: outstanding I/Os, or the rate with its share of what the target can serve."""
     if point.rate_io_s is None:
         return str(point.outstanding)
-    share = f" ({point.rate_from.share * 100:g} %)" if isinstance(point.rate_from, RateShare) else ""
+    share = f" ({point.rate_from.share * 100:g}%)" if isinstance(point.rate_from, RateShare) else ""
     return f"{ENGLISH.numbers.asked(point.rate_io_s)}/s{share}"
 
 

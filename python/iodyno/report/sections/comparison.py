@@ -463,8 +463,8 @@ def _table(context: Context, other: StoredRun, points: Sequence[Compared], profi
         key=f"table-comparison-{key}",
         notes=(
             say(
-                "Quotient: figure of the other run ÷ that of this one, with its interval. Faster or slower "
-                "only where the interval leaves out 1, and by {share} or more.",
+                "Quotient: figure of the other run ÷ that of this one, with its interval, bold where that "
+                "leaves out 1. Faster or slower only where it does, and by {share} or more.",
                 share=context.numbers.percent(LEAST_DIFFERENCE),
             ),
             *((_bare(context),) if any(map(_has_bare, points)) else ()),
@@ -494,6 +494,12 @@ def _by_response(context: Context) -> str:
     )
 
 
+def _apart(point: Compared) -> bool:
+    """Tell whether the interval of the quotient leaves out 1."""
+    found = point.ratio
+    return found is not None and (found.low > 1 or found.high < 1)
+
+
 def _row(context: Context, points: Sequence[Compared], point: Compared) -> tuple[Cell, ...]:
     numbers, base, other = context.numbers, point.base, point.other
     opened = base.point.rate_io_s
@@ -503,7 +509,7 @@ def _row(context: Context, points: Sequence[Compared], point: Compared) -> tuple
         Cell(numbers.half_width(base.main)),
         Cell(marked(numbers.estimate(other.main), other), tone=tone(other)),
         Cell(numbers.half_width(other.main)),
-        Cell(numbers.ratio(point.ratio), strong=True),
+        Cell(numbers.ratio(point.ratio), strong=_apart(point)),
         Cell(numbers.ratio(point.response_ratio if opened else point.latency_ratio)),
         Cell(context.messages.known(OUTCOMES[point.outcome]), tone=TONES.get(point.outcome, "plain")),
     )

@@ -30,7 +30,7 @@ from iodyno.report.sections.results import sweep_source
 from iodyno.report.text import capitalised
 from iodyno.verdict.limits import DEPTH_SHARE, HOST_BUSY_SHARE, HOST_CPU_SHARE
 
-LIMIT_TONES: dict[Limit, Tone] = {"host": "bad", "submission": "warning", "queue": "warning"}
+LIMIT_TONES: dict[Limit, Tone] = {"host": "warning", "submission": "warning", "queue": "warning"}
 
 
 def blocks(context: Context) -> list[Block]:
