@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from iodyno.catalog.fits import processors_in
 from iodyno.catalog.looking import Looking
 from iodyno.catalog.matrix import fewest, in_all, instances_of, lanes_of
-from iodyno.catalog.parts import ControllerPart, ServerPart, Taken
+from iodyno.catalog.parts import ControllerPart, ProcessorPart, ServerPart, Taken
 from iodyno.catalog.tree import ControllerSpec
 from iodyno.catalog.written import UNREAD, read_or
 
@@ -30,6 +31,21 @@ def check_onboard(
         look.at(_check_one_link, spec, place, part, here)
         look.at(_check_chipset, place, part, unit, here)
         look.at(_check_on_one_instance, spec, place, part, taken, here)
+
+
+def check_socket_of_chipset(
+    look: Looking, controllers: Sequence[ControllerSpec], processor: ProcessorPart
+) -> None:
+    """Refuse a processor that sits on no board with the first chipset, where both sockets are known; that a
+    board has no second one is told of that."""
+    parts = (look.catalog.parts.get(read_or(one, "part", "")) for one in controllers)
+    known = ((part, part.socket) for part in parts if isinstance(part, ControllerPart))
+    part, socket = next(((part, socket) for part, socket in known if socket), (None, None))
+    if part and socket and processor.socket and socket.value != processor.socket.value:
+        fit = ", ".join(one.name for one in processors_in(socket, look.catalog))
+        what = f"{processor.title} sits in {processor.socket}, {part.title} is on boards with {socket}"
+        hint = f"take {fit}, or another controller" if fit else "take another controller"
+        look.wrong("host.processor", what, hint)
 
 
 def on_its_board(

@@ -170,6 +170,22 @@ class DrivePart(BasePart):
     """``[prefetch]`` of an SSD that prefetches a single sequential stream of reads."""
 
 
+class Socket(Record):
+    """What a processor sits in: a word with its source, as numbers have theirs."""
+
+    value: str = Field(pattern=r"^[A-Z0-9]+(-[0-9]+)?$")
+    """Its name: ``LGA2011-3``."""
+    kind: Kind
+    """Where it comes from."""
+    source: str = ""
+    """Key of the part's ``[sources]``; an assumption may have a note instead."""
+    note: str = ""
+    """What a reader should know of it."""
+
+    def __str__(self) -> str:
+        return self.value
+
+
 class ControllerPart(BasePart):
     """A RAID controller with a processor of its own, or an onboard one without."""
 
@@ -177,6 +193,9 @@ class ControllerPart(BasePart):
     """What it is: with a processor of its own, or part of the board."""
     host_interface: str
     """Link to the host, with lanes: ``PCIe 3.0 x8``, ``DMI 2.0 x4``."""
+    socket: Socket | None = None
+    """Of an onboard controller, which is part of a chipset, what the processors of its boards sit in; none:
+    nothing is known of it, and nothing checked."""
     drive_interface: str
     """Fastest interface of drives that it takes: ``SAS 12G`` takes SATA too."""
     lanes: Quantity
@@ -262,22 +281,6 @@ class LinkVersion(Record):
     """Transfers of a lane, each a bit before coding."""
     coding: Literal["8b/10b", "128b/130b"]
     """How bits are coded: 8 of 10, or 128 of 130, are data."""
-
-
-class Socket(Record):
-    """What a processor sits in: a word with its source, as numbers have theirs."""
-
-    value: str = Field(pattern=r"^[A-Z0-9]+(-[0-9]+)?$")
-    """Its name: ``LGA2011-3``."""
-    kind: Kind
-    """Where it comes from."""
-    source: str = ""
-    """Key of the part's ``[sources]``; an assumption may have a note instead."""
-    note: str = ""
-    """What a reader should know of it."""
-
-    def __str__(self) -> str:
-        return self.value
 
 
 class ProcessorPart(BasePart):
