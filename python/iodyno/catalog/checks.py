@@ -7,8 +7,9 @@ from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
-from iodyno.catalog.controller_checks import check_controller, check_driver
-from iodyno.catalog.direct_checks import check_direct, check_driver_of_drives, check_server_takes
+from iodyno.catalog.controller_checks import check_controller
+from iodyno.catalog.direct_checks import check_direct, check_server_takes
+from iodyno.catalog.driver_checks import check_driver
 from iodyno.catalog.fits import processors_of
 from iodyno.catalog.interfaces import negotiated, parse_interface
 from iodyno.catalog.looking import Looking
@@ -66,10 +67,8 @@ def check(system: SystemSpec, catalog: Catalog | None = None, where: str = "") -
         before = controllers[:place]
         check_controller(look, controller, f"controller[{place}]", server, software, before)
     groups: Sequence[DirectSpec] = read_or(system, "drives", ())
-    if software and not groups:
-        look.at(check_driver, controllers, software)
-    if software and not controllers:
-        look.at(check_driver_of_drives, groups, software)
+    if software:
+        look.at(check_driver, controllers, groups, software)
     for place, group in enumerate(groups):
         check_direct(look, group, f"drives[{place}]", server, software)
         if server:

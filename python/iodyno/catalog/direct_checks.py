@@ -10,7 +10,6 @@ from iodyno.catalog.matrix import CARD, is_direct, more_hint, taken_of, takes
 from iodyno.catalog.member_checks import check_failed, check_filled, check_slot, software_that_mirrors
 from iodyno.catalog.parts import DrivePart, ServerPart, SoftwarePart, SwitchPart, Taken
 from iodyno.catalog.tree import DirectSpec, LogicalSpec
-from iodyno.catalog.written import read_or
 from iodyno.units import format_size
 from iodyno.virtual import Level
 
@@ -121,18 +120,6 @@ def _check_array(look: Looking, group: DirectSpec, place: str, software: Softwar
         look.wrong(f"{place}.count", problem, drives_hint(group.level, mirrors) + able)
     else:
         check_failed(look, place, group.level, group.count, 1, group.failed)
-
-
-def check_driver_of_drives(look: Looking, groups: Sequence[DirectSpec], software: SoftwarePart) -> None:
-    """Drives of the host on PCIe are reached by no driver for what is behind controllers. A host that has
-    controllers as well is taken as it is: it has one software."""
-    drives = [look.catalog.parts.get(read_or(group, "drive", "")) for group in groups]
-    on_pcie = bool(drives) and all(isinstance(drive, DrivePart) and is_direct(drive) for drive in drives)
-    if not software.reaches or "nvme" in software.reaches or not on_pcie:
-        return
-    what = f"{software.title} is for drives behind controllers, and no drive is behind one"
-    able = [one.name for one in look.catalog.of(SoftwarePart) if "nvme" in one.reaches]
-    look.wrong("host.software", what, f"take {' or '.join(able)}")
 
 
 def check_host_level(look: Looking, place: str, level: Level, software: SoftwarePart, hint: str) -> None:

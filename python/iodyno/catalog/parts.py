@@ -346,10 +346,11 @@ class SoftwarePart(BasePart):
     kind: Literal["software"]
     """What it is."""
     levels: tuple[Level, ...] = ()
-    """Levels of its own RAID; none where empty. One that drives onboard controllers has ``JBOD`` too."""
-    reaches: tuple[Literal["nvme", "scsi"], ...] = ()
-    """What its costs are of: NVMe drives of the host, drives behind controllers by SCSI; empty: nothing is
-    known of it, and nothing checked."""
+    """Levels of its own RAID; none where empty."""
+    reaches: tuple[Literal["nvme", "scsi", "onboard"], ...] = ()
+    """What its costs are of: NVMe drives of the host, drives behind controllers by SCSI, drives of an onboard
+    controller; empty: nothing is known of it, and nothing checked. The driver of ``onboard`` alone has the
+    levels and strips of such a controller; RAID of any other is that of the operating system."""
     strip: Size = 65536
     """Strip size of its RAID unless another is asked for."""
     mirror_read: Literal["primary", "spread"] = "spread"
@@ -358,6 +359,11 @@ class SoftwarePart(BasePart):
     """Drives of a RAID 1: two, or any number from two on, each with all data."""
     flushes: Literal["every-drive", "volatile-caches"] = "every-drive"
     """Which of its own drives the host sends a flush: all, or those that tell of a volatile cache."""
+
+    @property
+    def joins_onboard(self) -> bool:
+        """Whether RAID of the operating system joins the drives of an onboard controller."""
+        return "onboard" in self.reaches and len(set(self.reaches)) > 1
 
 
 class SettingsPart(BasePart):
