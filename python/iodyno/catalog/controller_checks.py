@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from iodyno.catalog.direct_checks import check_host_level, check_host_strip
+from iodyno.catalog.direct_checks import check_host_level, check_host_strip, note_alone
 from iodyno.catalog.driver_checks import check_driver_of_board
 from iodyno.catalog.interfaces import negotiated, parse_interface
 from iodyno.catalog.levels import (
@@ -380,7 +380,9 @@ def _check_most_of_level(look: Looking, logical: LogicalSpec, place: str, part: 
 
 
 def _check_strip(look: Looking, logical: LogicalSpec, place: str, part: ControllerPart) -> None:
-    if logical.strip and logical.strip not in part.strips:
+    if logical.strip and logical.level == "JBOD":
+        note_alone(look, place, "strip")
+    elif logical.strip and logical.strip not in part.strips:
         offered = ", ".join(format_size(strip) for strip in part.strips)
         what = f"{part.title} has no strips of {format_size(logical.strip)}"
         look.wrong(f"{place}.strip", what, f"it offers {offered}")

@@ -143,8 +143,13 @@ def _check_alone(look: Looking, group: DirectSpec, place: str) -> None:
     """Refuse what only an array has where each drive is a volume."""
     for key in ("failed", "strip"):
         if getattr(group, key):
-            what = "without a RAID level each drive is a volume of its own"
-            look.wrong(f"{place}.{key}", what, f"give level, or leave {key} out")
+            note_alone(look, place, key)
+
+
+def note_alone(look: Looking, place: str, key: str) -> None:
+    """Note a key that only an array has where each drive is a volume."""
+    what = "without a RAID level each drive is a volume of its own"
+    look.wrong(f"{place}.{key}", what, f"give level, or leave {key} out")
 
 
 def check_server_takes(look: Looking, groups: Sequence[DirectSpec], place: str, server: ServerPart) -> None:
