@@ -27,6 +27,8 @@ from iodyno.catalog.matrix import (
     reach,
     taken_of,
     takers_hint,
+    untaken,
+    untaken_hint,
 )
 from iodyno.catalog.member_checks import check_failed, check_filled, check_slot, software_that_mirrors
 from iodyno.catalog.onboard_checks import check_onboard, on_its_board
@@ -127,8 +129,7 @@ def _check_unit(look: Looking, place: str, part: ControllerPart, unit: ServerPar
     if unit is None:
         return None
     if part.name not in unit.takes:
-        hint = f"`iodyno catalog fits {part.name}` lists what takes it"
-        look.wrong(f"{place}.part", f"{unit.title} does not take {part.title}", hint)
+        look.wrong(f"{place}.part", untaken(unit, part), untaken_hint(unit, part))
         return None
     taken = unit.takes[part.name]
     check_slot(look, f"{place}.part", part, unit, taken)

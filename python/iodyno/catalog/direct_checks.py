@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from iodyno.catalog.levels import drives_hint, drives_problem, shown_level
 from iodyno.catalog.looking import Looking
-from iodyno.catalog.matrix import CARD, is_direct, more_hint, taken_of, takes
+from iodyno.catalog.matrix import CARD, is_direct, more_hint, taken_of, takes, untaken, untaken_hint
 from iodyno.catalog.member_checks import check_failed, check_filled, check_slot, software_that_mirrors
 from iodyno.catalog.parts import DrivePart, ServerPart, SoftwarePart, SwitchPart, Taken
 from iodyno.catalog.tree import DirectSpec, LogicalSpec
@@ -40,15 +40,14 @@ def check_direct(
 def _check_adapter_taken(look: Looking, place: str, switch: SwitchPart, server: ServerPart) -> None:
     taken = takes(server, switch)
     if taken is None:
-        hint = f"`iodyno catalog fits {switch.name}` lists what takes it"
-        look.wrong(f"{place}.switch", f"{server.title} does not take {switch.title}", hint)
+        look.wrong(f"{place}.switch", untaken(server, switch), untaken_hint(server, switch))
     else:
         check_slot(look, f"{place}.switch", switch, server, taken)
 
 
 def takes_hint(server: ServerPart) -> str:
-    """Say where it stands what a server takes."""
-    return f"`iodyno catalog fits {server.name}` lists what it takes"
+    """Say where it stands what a server is known to take, and what to do where one knows better."""
+    return f"`iodyno catalog fits {server.name}` lists what it is known to take; where it does, leave it out"
 
 
 def _check_interface(look: Looking, place: str, drive: DrivePart) -> None:
@@ -160,7 +159,7 @@ def check_server_takes(look: Looking, groups: Sequence[DirectSpec], place: str, 
         return
     taken = taken_of(server, drive)
     if taken is None:
-        look.wrong(f"{place}.drive", f"{server.title} does not take {drive.title}", takes_hint(server))
+        look.wrong(f"{place}.drive", untaken(server, drive), takes_hint(server))
         return
     check_slot(look, f"{place}.drive", drive, server, taken)
     look.at(_check_forms_taken, group, place, server, drive, taken)
@@ -188,8 +187,13 @@ def _check_forms_taken(
         and group.form_factor in drive.form_factors
         and group.form_factor not in taken.form_factors
     ):
-        what = f"{server.title} takes it as {forms}, not as {group.form_factor}"
-        look.wrong(f"{place}.form_factor", what, f"take it as {forms}")
+        what = f"the release matrix of {server.title} has it as {forms}, not as {group.form_factor}"
+        look.wrong(
+            f"{place}.form_factor",
+            what,
+            f"take it as {forms}, or leave {server.name} out",
+        )
     elif not set(taken.form_factors) & set(drive.form_factors):
-        what = f"{server.title} takes it as {forms}, {drive.title} comes as {', '.join(drive.form_factors)}"
+        own = ", ".join(drive.form_factors)
+        what = f"the release matrix of {server.title} has it as {forms}, {drive.title} comes as {own}"
         look.wrong(f"{place}.drive", what, takes_hint(server))
