@@ -59,7 +59,8 @@ _SYSTEMS = """\
 
 A system is a tree of parts in TOML. Unknown keys are refused, and all problems are reported at once: a wrong
 interface, too many drives, a level or setting that a controller does not have, lanes that are not there, a
-server that does not take a part. A study gives a system by its name, or such a table, and changes to it.
+server of which no release matrix says that it takes a part. A study gives a system by its name, or such a
+table, and changes to it.
 """
 
 

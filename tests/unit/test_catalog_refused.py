@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from command_line import CommandLine
 from iodyno.catalog.changes import changed
 from iodyno.catalog.checks import check
 from iodyno.catalog.resolve import resolve
@@ -30,9 +31,9 @@ def _told(problems: Iterable[Problem]) -> dict[str, str]:
         ({"level": "5", "count": 3, "failed": [3]}, "failed", "there are 3 members, counted from 0"),
         ({"level": "10", "count": 3}, "count", "RAID 10 needs an even number of drives, not 3"),
         ({"server": "primergy-rx2530-m1", "drive": "fusion-io-iodrive2-1200"}, "drive",
-         "PRIMERGY RX2530 M1 does not take Fusion-io ioDrive2 1.2 TB"),
+         "no release matrix says that PRIMERGY RX2530 M1 takes Fusion-io ioDrive2 1.2 TB"),
         ({"server": "thinksystem-sr850", "drive": "toshiba-px04pmb-960", "switch": "made-up"}, "switch",
-         "ThinkSystem SR850 does not take Made up"),
+         "no release matrix says that ThinkSystem SR850 takes Made up"),
         ({"drive": "kept-on", "write_cache": "off"}, "write_cache", "Kept on cannot have it off"),
     ],
 )  # fmt: skip
@@ -257,3 +258,21 @@ def test_a_controller_without_modes_is_told_to_have_none() -> None:
     (problem,) = check(system, shipped().having(part))
     assert problem.what == "PRAID CP400i has no mode performance"
     assert problem.hint == "it has none: leave mode out"
+
+
+@pytest.mark.parametrize("server", ["primergy-rx2560-m1", "primequest-2800e3-du-1c"])
+def test_what_no_matrix_says_is_told_as_that_and_is_taken_without_the_server(server: str) -> None:
+    """The release matrices in the catalogue are a part of what is printed."""
+    pair = {"mode": "performance", "backup_unit": False, "count": 2, "level": "1", "server": server}
+    system = changed(load_system("raid-controllers"), {"controller": "praid-cm400i", **pair})
+    (told,) = (one for one in check(system) if one.where.endswith("controller[0].part"))
+    assert told.what == f"no release matrix says that {shipped().get(server).title} takes PRAID CM400i"
+    known = "`iodyno catalog fits praid-cm400i` lists what is known to take it"
+    assert told.hint == f"{known}; where it does, leave {server} out"
+    assert check(changed(system, {"server": "none"})) == []
+
+
+def test_fits_says_that_its_lists_are_incomplete(iodyno_says: CommandLine) -> None:
+    for part in ("primergy-rx2560-m1", "c610", "intel-p3700-800", "nvme-1610-4p"):
+        said = " ".join(iodyno_says("catalog", "fits", part).out.split())
+        assert "known in part: what is not listed may fit" in said

@@ -68,7 +68,9 @@ def test_every_level_holds_what_the_catalogue_says(controller: str, level: str) 
     onboard = shipped().take(controller, ControllerPart).kind == "onboard"
     logical: dict[str, Any] = {"drive": "seagate-st91000640ns", "count": COUNTS[level], "level": level}
     host = {
-        "processor": "xeon-e5-2660-v3",
+        "processor": {"c220": "xeon-e3-1240-v3", "c236": "xeon-e3-1240-v5"}.get(
+            controller, "xeon-e5-2660-v3"
+        ),
         "software": f"windows-{'onboard-raid' if onboard else 'raw-megaraid'}",
     }
     tree = {"name": "made", "host": host, "controller": [{"part": controller, "logical": [logical]}]}

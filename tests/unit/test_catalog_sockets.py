@@ -12,7 +12,7 @@ from iodyno.catalog.checks import check
 from iodyno.catalog.fits import fits, processors_of
 from iodyno.catalog.parts import ProcessorPart, ServerPart
 from iodyno.catalog.reading import parse_part
-from iodyno.catalog.shelf import part_files, shipped
+from iodyno.catalog.shelf import Catalog, part_files, shipped
 from iodyno.catalog.tree import load_system
 from iodyno.errors import CatalogError, Problem
 
@@ -24,7 +24,8 @@ CHIPSETS = {"c610": "LGA2011-3", "c220": "LGA1150", "c236": "LGA1151"}
     ("name", "socket"),
     [
         ("xeon-e5-2660-v3", "LGA2011-3"), ("xeon-e5-2637-v3", "LGA2011-3"), ("xeon-e7-8890-v4", "LGA2011-1"),
-        ("xeon-platinum-8176", "LGA3647"), ("epyc-9354", "SP5"),
+        ("xeon-platinum-8176", "LGA3647"), ("epyc-9354", "SP5"), ("xeon-e3-1240-v3", "LGA1150"),
+        ("xeon-e3-1240-v5", "LGA1151"),
     ],
 )  # fmt: skip
 def test_sockets_of_processors(name: str, socket: str) -> None:
@@ -54,12 +55,50 @@ def _problems(processor: str, server: str) -> list[Problem]:
          "take xeon-e5-2603-v3, xeon-e5-2637-v3, xeon-e5-2660-v3, xeon-e5-2698-v3, or another server"),
         ("xeon-e5-2660-v3", "primergy-rx1330-m1",
          "Intel Xeon E5-2660 v3 sits in LGA2011-3, PRIMERGY RX1330 M1 has LGA1150",
-         "the catalogue has no processor for LGA1150: take another server"),
+         "take xeon-e3-1240-v3, or another server"),
+        ("xeon-e3-1240-v3", "primergy-rx1330-m2",
+         "Intel Xeon E3-1240 v3 sits in LGA1150, PRIMERGY RX1330 M2 has LGA1151",
+         "take xeon-e3-1240-v5, or another server"),
     ],
 )  # fmt: skip
 def test_a_processor_that_does_not_fit(processor: str, server: str, what: str, hint: str) -> None:
     found = [one for one in _problems(processor, server) if one.where.endswith("host.processor")]
     assert [(one.what, one.hint) for one in found] == [(what, hint)]
+
+
+def test_where_no_processor_has_the_socket_another_server_is_named() -> None:
+    parts = [part for name, part in shipped().parts.items() if name != "xeon-e3-1240-v3"]
+    changes = {"server": "primergy-rx1330-m1", "processors": 1}
+    found = check(changed(load_system("raid-controllers"), changes), Catalog(parts))
+    (told,) = (one for one in found if one.where.endswith("host.processor"))
+    assert told.hint == "the catalogue has no processor for LGA1150: take another server"
+
+
+@pytest.mark.parametrize("chipset", CHIPSETS)
+@pytest.mark.parametrize("processor", ["xeon-e5-2660-v3", "xeon-e3-1240-v3", "xeon-e3-1240-v5", "epyc-9354"])
+@pytest.mark.parametrize("server", [None, "primergy-tx2560-m1"])
+def test_a_chipset_is_on_boards_with_one_socket(chipset: str, processor: str, server: str | None) -> None:
+    """Without a server, and in one of which no source says the socket."""
+    catalog = shipped()
+    system = load_system("raid-onboard")
+    changes = {"controller": chipset, "processor": processor, "processors": 1, "server": server or "none"}
+    found = [one for one in check(changed(system, changes)) if one.where.endswith("host.processor")]
+    sits, there = str(catalog.take(processor, ProcessorPart).socket), CHIPSETS[chipset]
+    if sits == there:
+        assert found == []
+        return
+    (told,) = found
+    titles = catalog.get(processor).title, catalog.get(chipset).title
+    assert told.what == f"{titles[0]} sits in {sits}, {titles[1]} is on boards with {there}"
+    able = [one.name for one in catalog.of(ProcessorPart) if str(one.socket) == there]
+    assert told.hint == f"take {', '.join(able)}, or another controller"
+
+
+@pytest.mark.parametrize("which", ["processor", "chipset"])
+def test_where_a_socket_is_not_known_any_processor_is_allowed(which: str) -> None:
+    name = "epyc-9354" if which == "processor" else "c610"
+    catalog = shipped().having(shipped().get(name).model_copy(update={"socket": None}))
+    assert check(changed(load_system("raid-onboard"), {"processor": "epyc-9354"}), catalog) == []
 
 
 @pytest.mark.parametrize(

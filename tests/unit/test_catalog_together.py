@@ -105,7 +105,7 @@ def test_form_and_parts_in_one_answer() -> None:
         ),
         "drives": "a table is no list",
         "drives[0].count": "12 drives, PRIMERGY RX2540 M1 takes 8 of them",
-        "drives[0].form_factor": "PRIMERGY RX2540 M1 takes it as SFF, not as AIC",
+        "drives[0].form_factor": "the release matrix of PRIMERGY RX2540 M1 has it as SFF, not as AIC",
     }
 
 

@@ -7,13 +7,15 @@ from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
-from iodyno.catalog.controller_checks import check_controller, check_driver
-from iodyno.catalog.direct_checks import check_direct, check_driver_of_drives, check_server_takes
+from iodyno.catalog.controller_checks import check_controller
+from iodyno.catalog.direct_checks import check_direct, check_server_takes
+from iodyno.catalog.driver_checks import check_driver
 from iodyno.catalog.fits import processors_of
 from iodyno.catalog.interfaces import negotiated, parse_interface
 from iodyno.catalog.looking import Looking
 from iodyno.catalog.matrix import taken_of
 from iodyno.catalog.naming import names_of
+from iodyno.catalog.onboard_checks import check_socket_of_chipset
 from iodyno.catalog.partly import partly
 from iodyno.catalog.parts import (
     ControllerPart,
@@ -21,6 +23,7 @@ from iodyno.catalog.parts import (
     ProcessorPart,
     ServerPart,
     SettingsPart,
+    Socket,
     SoftwarePart,
     SwitchPart,
 )
@@ -55,17 +58,17 @@ def check(system: SystemSpec, catalog: Catalog | None = None, where: str = "") -
     software = look.part_in(host, "software", SoftwarePart, "host")
     look.part_in(host, "settings", SettingsPart, "host")
     look.at(_check_processors, host, processor, server)
-    if server and processor:
-        _check_socket(look, server, processor)
     controllers: Sequence[ControllerSpec] = read_or(system, "controller", ())
+    if processor and server and server.socket:
+        _check_socket(look, server, server.socket, processor)
+    elif processor:
+        check_socket_of_chipset(look, controllers, processor)
     for place, controller in enumerate(controllers):
         before = controllers[:place]
         check_controller(look, controller, f"controller[{place}]", server, software, before)
     groups: Sequence[DirectSpec] = read_or(system, "drives", ())
-    if software and not groups:
-        look.at(check_driver, controllers, software)
-    if software and not controllers:
-        look.at(check_driver_of_drives, groups, software)
+    if software:
+        look.at(check_driver, controllers, groups, software)
     for place, group in enumerate(groups):
         check_direct(look, group, f"drives[{place}]", server, software)
         if server:
@@ -154,12 +157,12 @@ def _check_processors(
         look.wrong("host.processors", what, "take fewer, or another processor")
 
 
-def _check_socket(look: Looking, server: ServerPart, processor: ProcessorPart) -> None:
-    """Refuse a processor that sits in another socket, where both are known."""
-    if server.socket and processor.socket and server.socket.value != processor.socket.value:
-        what = f"{processor.title} sits in {processor.socket}, {server.title} has {server.socket}"
+def _check_socket(look: Looking, server: ServerPart, socket: Socket, processor: ProcessorPart) -> None:
+    """Refuse a processor that sits in another socket than that of the server, where its own is known."""
+    if processor.socket and socket.value != processor.socket.value:
+        what = f"{processor.title} sits in {processor.socket}, {server.title} has {socket}"
         fit = [part.name for part in processors_of(server, look.catalog)]
-        none = f"the catalogue has no processor for {server.socket}: take another server"
+        none = f"the catalogue has no processor for {socket}: take another server"
         look.wrong("host.processor", what, f"take {', '.join(fit)}, or another server" if fit else none)
 
 

@@ -53,12 +53,19 @@ class _Placed:
 
     def mirror_read(self, drive: DrivePart) -> MirrorRead:
         """How it reads mirrors of a drive: one with a processor follows the arms of hard disks."""
+        if self.by_system:
+            return self.building.costs.mirror_read
         from_outstanding = self.part.mirror_read_from
         if from_outstanding is None:
             return PrimaryReads()
         if drive.kind == "hdd":
             return NearestReads()
         return SpreadReads(from_outstanding=from_outstanding.whole)
+
+    @property
+    def by_system(self) -> bool:
+        """Whether the operating system joins the drives of an onboard controller."""
+        return self.part.kind == "onboard" and self.building.costs.software.joins_onboard
 
     @property
     def port(self) -> Interface:
@@ -162,7 +169,8 @@ def _arrays(
         own: LinkHop = building.add_link(link, "disk")
         return building.add_drive(part, (*before, own), model)
 
-    strip = logical.strip or placed.part.strip
+    usual = building.costs.software.strip if placed.by_system else placed.part.strip
+    strip = logical.strip or usual
     members = logical.count // volumes_of(logical)
     groups = groups_of(logical.level, logical.groups)
     size = capacity_bytes(logical.level, members, groups, model.capacity_bytes, strip)

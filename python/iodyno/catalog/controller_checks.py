@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from iodyno.catalog.direct_checks import check_host_level, check_host_strip
+from iodyno.catalog.direct_checks import check_host_level, check_host_strip, note_alone
+from iodyno.catalog.driver_checks import check_driver_of_board
 from iodyno.catalog.interfaces import negotiated, parse_interface
 from iodyno.catalog.levels import (
     Mirrors,
@@ -26,6 +27,8 @@ from iodyno.catalog.matrix import (
     reach,
     taken_of,
     takers_hint,
+    untaken,
+    untaken_hint,
 )
 from iodyno.catalog.member_checks import check_failed, check_filled, check_slot, software_that_mirrors
 from iodyno.catalog.onboard_checks import check_onboard, on_its_board
@@ -70,16 +73,16 @@ def check_controller(
     look.at(_check_read_ahead, spec, place, part, logicals)
     look.at(_check_backup_unit, spec, place, part)
     look.at(_check_link, spec, place, part, unit)
-    check_onboard(look, spec, place, part, unit, taken, on_its_board(spec, server, before))
+    check_onboard(look, spec, place, part, unit, taken, on_its_board(spec, server, before), software)
     if expander and part.most_drives_expanded is None:
         look.wrong(f"{place}.expander", f"{part.title} takes no expander", "leave expander out")
     look.at(_check_count, spec, place, part, unit, taken)
     for index, logical in enumerate(logicals):
-        _check_logical(look, spec, logical, f"{place}.logical[{index}]", part, taken)
-        if part.kind == "onboard" and software:
-            look.at(_check_software, logical, part, software)
-        elif software:
+        _check_logical(look, spec, logical, f"{place}.logical[{index}]", part, taken, software)
+        if software and _is_by_host(part, logical, software):
             look.at(_check_by_host, logical, f"{place}.logical[{index}]", part, software)
+        elif software and part.kind == "onboard":
+            look.at(check_driver_of_board, logical, part, software)
 
 
 def _unit(look: Looking, spec: ControllerSpec, place: str, server: ServerPart | None) -> ServerPart | None:
@@ -100,19 +103,6 @@ def _unit(look: Looking, spec: ControllerSpec, place: str, server: ServerPart | 
     return None
 
 
-def check_driver(look: Looking, controllers: Sequence[ControllerSpec], software: SoftwarePart) -> None:
-    """A controller's drives are no NVMe drives of the host: an I/O of theirs goes through another driver. A
-    host that has drives of its own as well is taken as it is: it has one software."""
-    if not software.reaches or "scsi" in software.reaches:
-        return
-    parts = (look.catalog.parts.get(read_or(one, "part", "")) for one in controllers)
-    behind = [one for one in parts if isinstance(one, ControllerPart) and one.kind == "controller"]
-    if behind:
-        what = f"{software.title} is for NVMe drives of the host, and all drives are behind {behind[0].title}"
-        able = [one.name for one in look.catalog.of(SoftwarePart) if set(one.reaches) == {"scsi"}]
-        look.wrong("host.software", what, f"take {' or '.join(able)}")
-
-
 def _check_alone(
     look: Looking,
     logical: LogicalSpec,
@@ -127,40 +117,19 @@ def _check_alone(
     taken = taken_of(unit, part) if part else None
     levels = built(part.levels, reach(part, taken).value) if part else ()
     level = read_or(logical, "level", None)
-    there = part is None or level in levels or _is_by_host(part, logical)
+    there = part is None or level in levels or _is_by_host(part, logical, software)
     if there or level != "JBOD":
-        look.at(_check_groups, logical, place, _mirrors(logical, software), there)
+        look.at(_check_groups, logical, place, _mirrors(logical, part, software), there)
     look.at(_check_rebuild, logical, place, part)
     if drive:
         look.at(_check_filled, logical, place, drive)
-
-
-def _check_software(
-    look: Looking, logical: LogicalSpec, part: ControllerPart, software: SoftwarePart
-) -> None:
-    """An onboard controller has the levels that the host's software does for it, if that drives it at all."""
-    level, single = logical.level, "JBOD"
-    known = level in part.levels  # of others it is told that the controller has none
-    able = " or ".join(
-        one.name
-        for one in look.catalog.of(SoftwarePart)
-        if single in one.levels and (level in one.levels or not known)
-    )
-    if known and level not in (single, *software.levels):
-        what = f"{part.title} leaves RAID to the host, and {software.title} has no {shown_level(level)}"
-    elif single not in software.levels:
-        what = f"{part.title} leaves its drives to the host, and {software.title} has no driver for them"
-    else:
-        return
-    look.wrong("host.software", what, f"take {able or 'another level'}")
 
 
 def _check_unit(look: Looking, place: str, part: ControllerPart, unit: ServerPart | None) -> Taken | None:
     if unit is None:
         return None
     if part.name not in unit.takes:
-        hint = f"`iodyno catalog fits {part.name}` lists what takes it"
-        look.wrong(f"{place}.part", f"{unit.title} does not take {part.title}", hint)
+        look.wrong(f"{place}.part", untaken(unit, part), untaken_hint(unit, part))
         return None
     taken = unit.takes[part.name]
     check_slot(look, f"{place}.part", part, unit, taken)
@@ -272,10 +241,11 @@ def _check_logical(
     place: str,
     part: ControllerPart,
     taken: Taken | None,
+    software: SoftwarePart | None,
 ) -> None:
     _check_settings(look, logical, place, part, spec)
     look.at(_check_raid, logical, place, part, taken)
-    if _is_by_host(part, logical):
+    if _is_by_host(part, logical, software):
         look.at(check_host_strip, logical, place)
     else:
         look.at(_check_level, logical, place, part, taken)
@@ -299,10 +269,14 @@ def _check_read_ahead(
         look.wrong(f"{place}.read", what, "leave read out, or take RAID 0")
 
 
-def _is_by_host(part: ControllerPart, logical: LogicalSpec) -> bool:
-    """Tell whether the host joins drives that a controller with a processor passes through."""
-    asked, level = read_or(logical, "raid", None), read_or(logical, "level", "JBOD")
-    return part.kind == "controller" and asked == "host" and level != "JBOD"
+def _is_by_host(part: ControllerPart, logical: LogicalSpec, software: SoftwarePart | None = None) -> bool:
+    """Tell whether RAID of the operating system joins drives: those that a controller with a processor passes
+    through where that is asked for, those of an onboard one where the software is no driver of its RAID."""
+    if read_or(logical, "level", "JBOD") == "JBOD":
+        return False
+    if part.kind == "onboard":
+        return software is not None and software.joins_onboard
+    return read_or(logical, "raid", None) == "host"
 
 
 def _check_raid(
@@ -340,8 +314,8 @@ def _check_passed_through(
 def _check_by_host(
     look: Looking, logical: LogicalSpec, place: str, part: ControllerPart, software: SoftwarePart
 ) -> None:
-    if _is_by_host(part, logical):
-        check_host_level(look, place, logical.level, software, "leave raid out, or take other host software")
+    leave = "" if part.kind == "onboard" else "leave raid out, or "
+    check_host_level(look, place, logical.level, software, f"{leave}take other host software")
 
 
 def _check_level(
@@ -359,9 +333,10 @@ def _check_level(
         look.wrong(f"{place}.level", f"{what}{_here(taken)}", hint)
 
 
-def _mirrors(logical: LogicalSpec, software: SoftwarePart | None) -> Mirrors:
+def _mirrors(logical: LogicalSpec, part: ControllerPart | None, software: SoftwarePart | None) -> Mirrors:
     """Tell of how many drives a RAID 1 can be: a controller's of two, the host's as its software has it."""
-    if read_or(logical, "raid", None) != "host":
+    by_system = part is not None and _is_by_host(part, logical, software)
+    if not by_system and read_or(logical, "raid", None) != "host":
         return "two"
     return software.mirrors if software else "any"
 
@@ -406,7 +381,9 @@ def _check_most_of_level(look: Looking, logical: LogicalSpec, place: str, part: 
 
 
 def _check_strip(look: Looking, logical: LogicalSpec, place: str, part: ControllerPart) -> None:
-    if logical.strip and logical.strip not in part.strips:
+    if logical.strip and logical.level == "JBOD":
+        note_alone(look, place, "strip")
+    elif logical.strip and logical.strip not in part.strips:
         offered = ", ".join(format_size(strip) for strip in part.strips)
         what = f"{part.title} has no strips of {format_size(logical.strip)}"
         look.wrong(f"{place}.strip", what, f"it offers {offered}")

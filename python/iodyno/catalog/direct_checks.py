@@ -6,11 +6,10 @@ from collections.abc import Sequence
 
 from iodyno.catalog.levels import drives_hint, drives_problem, shown_level
 from iodyno.catalog.looking import Looking
-from iodyno.catalog.matrix import CARD, is_direct, more_hint, taken_of, takes
+from iodyno.catalog.matrix import CARD, is_direct, more_hint, taken_of, takes, untaken, untaken_hint
 from iodyno.catalog.member_checks import check_failed, check_filled, check_slot, software_that_mirrors
 from iodyno.catalog.parts import DrivePart, ServerPart, SoftwarePart, SwitchPart, Taken
 from iodyno.catalog.tree import DirectSpec, LogicalSpec
-from iodyno.catalog.written import read_or
 from iodyno.units import format_size
 from iodyno.virtual import Level
 
@@ -41,15 +40,14 @@ def check_direct(
 def _check_adapter_taken(look: Looking, place: str, switch: SwitchPart, server: ServerPart) -> None:
     taken = takes(server, switch)
     if taken is None:
-        hint = f"`iodyno catalog fits {switch.name}` lists what takes it"
-        look.wrong(f"{place}.switch", f"{server.title} does not take {switch.title}", hint)
+        look.wrong(f"{place}.switch", untaken(server, switch), untaken_hint(server, switch))
     else:
         check_slot(look, f"{place}.switch", switch, server, taken)
 
 
 def takes_hint(server: ServerPart) -> str:
-    """Say where it stands what a server takes."""
-    return f"`iodyno catalog fits {server.name}` lists what it takes"
+    """Say where it stands what a server is known to take, and what to do where one knows better."""
+    return f"`iodyno catalog fits {server.name}` lists what it is known to take; where it does, leave it out"
 
 
 def _check_interface(look: Looking, place: str, drive: DrivePart) -> None:
@@ -123,18 +121,6 @@ def _check_array(look: Looking, group: DirectSpec, place: str, software: Softwar
         check_failed(look, place, group.level, group.count, 1, group.failed)
 
 
-def check_driver_of_drives(look: Looking, groups: Sequence[DirectSpec], software: SoftwarePart) -> None:
-    """Drives of the host on PCIe are reached by no driver for what is behind controllers. A host that has
-    controllers as well is taken as it is: it has one software."""
-    drives = [look.catalog.parts.get(read_or(group, "drive", "")) for group in groups]
-    on_pcie = bool(drives) and all(isinstance(drive, DrivePart) and is_direct(drive) for drive in drives)
-    if not software.reaches or "nvme" in software.reaches or not on_pcie:
-        return
-    what = f"{software.title} is for drives behind controllers, and no drive is behind one"
-    able = [one.name for one in look.catalog.of(SoftwarePart) if "nvme" in one.reaches]
-    look.wrong("host.software", what, f"take {' or '.join(able)}")
-
-
 def check_host_level(look: Looking, place: str, level: Level, software: SoftwarePart, hint: str) -> None:
     """Note a level that the operating system does not have."""
     if level not in software.levels:
@@ -156,8 +142,13 @@ def _check_alone(look: Looking, group: DirectSpec, place: str) -> None:
     """Refuse what only an array has where each drive is a volume."""
     for key in ("failed", "strip"):
         if getattr(group, key):
-            what = "without a RAID level each drive is a volume of its own"
-            look.wrong(f"{place}.{key}", what, f"give level, or leave {key} out")
+            note_alone(look, place, key)
+
+
+def note_alone(look: Looking, place: str, key: str) -> None:
+    """Note a key that only an array has where each drive is a volume."""
+    what = "without a RAID level each drive is a volume of its own"
+    look.wrong(f"{place}.{key}", what, f"give level, or leave {key} out")
 
 
 def check_server_takes(look: Looking, groups: Sequence[DirectSpec], place: str, server: ServerPart) -> None:
@@ -168,7 +159,7 @@ def check_server_takes(look: Looking, groups: Sequence[DirectSpec], place: str, 
         return
     taken = taken_of(server, drive)
     if taken is None:
-        look.wrong(f"{place}.drive", f"{server.title} does not take {drive.title}", takes_hint(server))
+        look.wrong(f"{place}.drive", untaken(server, drive), takes_hint(server))
         return
     check_slot(look, f"{place}.drive", drive, server, taken)
     look.at(_check_forms_taken, group, place, server, drive, taken)
@@ -196,8 +187,13 @@ def _check_forms_taken(
         and group.form_factor in drive.form_factors
         and group.form_factor not in taken.form_factors
     ):
-        what = f"{server.title} takes it as {forms}, not as {group.form_factor}"
-        look.wrong(f"{place}.form_factor", what, f"take it as {forms}")
+        what = f"the release matrix of {server.title} has it as {forms}, not as {group.form_factor}"
+        look.wrong(
+            f"{place}.form_factor",
+            what,
+            f"take it as {forms}, or leave {server.name} out",
+        )
     elif not set(taken.form_factors) & set(drive.form_factors):
-        what = f"{server.title} takes it as {forms}, {drive.title} comes as {', '.join(drive.form_factors)}"
+        own = ", ".join(drive.form_factors)
+        what = f"the release matrix of {server.title} has it as {forms}, {drive.title} comes as {own}"
         look.wrong(f"{place}.drive", what, takes_hint(server))

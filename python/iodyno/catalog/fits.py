@@ -14,6 +14,7 @@ from iodyno.catalog.parts import (
     Part,
     ProcessorPart,
     ServerPart,
+    Socket,
     SwitchPart,
     Taken,
 )
@@ -84,10 +85,13 @@ def _rank(fit: Fit) -> tuple[bool, str, str]:
 
 def processors_of(server: ServerPart, catalog: Catalog) -> list[ProcessorPart]:
     """Give the processors that sit in the socket of a server; none where nothing is known of it."""
-    if server.socket is None:
-        return []
+    return processors_in(server.socket, catalog) if server.socket else []
+
+
+def processors_in(socket: Socket, catalog: Catalog) -> list[ProcessorPart]:
+    """Give the processors that sit in a socket."""
     known = ((part, part.socket) for part in catalog.of(ProcessorPart))
-    return [part for part, socket in known if socket and socket.value == server.socket.value]
+    return [part for part, own in known if own and own.value == socket.value]
 
 
 def _servers_with(processor: ProcessorPart, catalog: Catalog) -> Iterator[Fit]:

@@ -8,7 +8,8 @@ from typing import Literal
 from iodyno.virtual import Level
 
 Mirrors = Literal["two", "any"]
-"""Drives that a RAID 1 is made of: two, or any number from two on."""
+"""Drives that a RAID 1 is made of: two, or any number from two on. RAID that mirrors over any number has a
+RAID 10 of any number too, as md of Linux does (md(4)), of which only that of pairs is modelled."""
 
 _LEAST: dict[Level, int] = {"JBOD": 1, "0": 1, "1": 2, "1E": 3, "10": 4, "5": 3, "6": 4}
 
@@ -44,9 +45,13 @@ def drives_problem(level: Level, count: int, groups: int, mirrors: Mirrors = "tw
     'RAID 10 needs an even number of drives, not 5'
     >>> drives_problem("1", 3, 1), drives_problem("1", 3, 1, "any")
     ('RAID 1 needs 2 drives, not 3', '')
+    >>> drives_problem("10", 3, 1, "any")
+    'RAID 10 of 3 drives is not modelled'
     """
     if level == "1" and mirrors == "two" and count != 2:
         return f"RAID 1 needs 2 drives, not {count}"
+    if level == "10" and mirrors == "any" and count >= 2 and (count % 2 or count < _LEAST[level]):
+        return f"RAID 10 of {count} drives is not modelled"
     if level == "10" and count % 2:
         return f"RAID 10 needs an even number of drives, not {count}"
     if level in ("50", "60"):

@@ -126,6 +126,17 @@ def _needing(missing: Collection[Level], levels: Sequence[Level]) -> str:
     return f": {', '.join(said)}" if said else ""
 
 
+def untaken(server: ServerPart, part: Part) -> str:
+    """Say that nothing is known of a part in a server, which is not that it cannot be there."""
+    return f"no release matrix says that {server.title} takes {part.title}"
+
+
+def untaken_hint(server: ServerPart, part: Part) -> str:
+    """Say what is known, and what to do where one knows better: matrices are a part of what is printed."""
+    known = f"`iodyno catalog fits {part.name}` lists what is known to take it"
+    return f"{known}; where it does, leave {server.name} out"
+
+
 def takers_hint(part: Part, catalog: Catalog) -> str:
     """Say which servers take a part, and with how many drives."""
     there = [(server, taken) for server in catalog.of(ServerPart) if (taken := takes(server, part))]

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from iodyno.catalog.fits import processors_in
 from iodyno.catalog.looking import Looking
 from iodyno.catalog.matrix import fewest, in_all, instances_of, lanes_of
-from iodyno.catalog.parts import ControllerPart, ServerPart, Taken
+from iodyno.catalog.parts import ControllerPart, ProcessorPart, ServerPart, SoftwarePart, Taken
 from iodyno.catalog.tree import ControllerSpec
 from iodyno.catalog.written import UNREAD, read_or
 
@@ -22,6 +23,7 @@ def check_onboard(
     unit: ServerPart | None,
     taken: Taken | None,
     here: Sequence[ControllerSpec],
+    software: SoftwarePart | None = None,
 ) -> None:
     """Note what a board does not have of an onboard controller, in however many tables it is given; ``here``
     are those before of the same board."""
@@ -29,7 +31,23 @@ def check_onboard(
     if part.kind == "onboard":
         look.at(_check_one_link, spec, place, part, here)
         look.at(_check_chipset, place, part, unit, here)
+    if part.kind == "onboard" and not (software and software.joins_onboard):
         look.at(_check_on_one_instance, spec, place, part, taken, here)
+
+
+def check_socket_of_chipset(
+    look: Looking, controllers: Sequence[ControllerSpec], processor: ProcessorPart
+) -> None:
+    """Refuse a processor that sits on no board with the first chipset, where both sockets are known; that a
+    board has no second one is told of that."""
+    parts = (look.catalog.parts.get(read_or(one, "part", "")) for one in controllers)
+    known = ((part, part.socket) for part in parts if isinstance(part, ControllerPart))
+    part, socket = next(((part, socket) for part, socket in known if socket), (None, None))
+    if part and socket and processor.socket and socket.value != processor.socket.value:
+        fit = ", ".join(one.name for one in processors_in(socket, look.catalog))
+        what = f"{processor.title} sits in {processor.socket}, {part.title} is on boards with {socket}"
+        hint = f"take {fit}, or another controller" if fit else "take another controller"
+        look.wrong("host.processor", what, hint)
 
 
 def on_its_board(
@@ -104,7 +122,8 @@ def _check_on_one_instance(
     taken: Taken | None,
     here: Sequence[ControllerSpec],
 ) -> None:
-    """Each array lies on one instance: it is no larger than that, and beside the others there is room."""
+    """Each array of its own lies on one instance: it is no larger than that, and beside the others there is
+    room. The operating system joins drives of both."""
     alike = _alike(part, here)
     there = min(spec.instances + sum(one.instances for one in alike), instances_of(part, taken))
     ports = _ports(part, taken, there)

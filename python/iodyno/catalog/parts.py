@@ -170,6 +170,22 @@ class DrivePart(BasePart):
     """``[prefetch]`` of an SSD that prefetches a single sequential stream of reads."""
 
 
+class Socket(Record):
+    """What a processor sits in: a word with its source, as numbers have theirs."""
+
+    value: str = Field(pattern=r"^[A-Z0-9]+(-[0-9]+)?$")
+    """Its name: ``LGA2011-3``."""
+    kind: Kind
+    """Where it comes from."""
+    source: str = ""
+    """Key of the part's ``[sources]``; an assumption may have a note instead."""
+    note: str = ""
+    """What a reader should know of it."""
+
+    def __str__(self) -> str:
+        return self.value
+
+
 class ControllerPart(BasePart):
     """A RAID controller with a processor of its own, or an onboard one without."""
 
@@ -177,6 +193,9 @@ class ControllerPart(BasePart):
     """What it is: with a processor of its own, or part of the board."""
     host_interface: str
     """Link to the host, with lanes: ``PCIe 3.0 x8``, ``DMI 2.0 x4``."""
+    socket: Socket | None = None
+    """Of an onboard controller, which is part of a chipset, what the processors of its boards sit in; none:
+    nothing is known of it, and nothing checked."""
     drive_interface: str
     """Fastest interface of drives that it takes: ``SAS 12G`` takes SATA too."""
     lanes: Quantity
@@ -264,22 +283,6 @@ class LinkVersion(Record):
     """How bits are coded: 8 of 10, or 128 of 130, are data."""
 
 
-class Socket(Record):
-    """What a processor sits in: a word with its source, as numbers have theirs."""
-
-    value: str = Field(pattern=r"^[A-Z0-9]+(-[0-9]+)?$")
-    """Its name: ``LGA2011-3``."""
-    kind: Kind
-    """Where it comes from."""
-    source: str = ""
-    """Key of the part's ``[sources]``; an assumption may have a note instead."""
-    note: str = ""
-    """What a reader should know of it."""
-
-    def __str__(self) -> str:
-        return self.value
-
-
 class ProcessorPart(BasePart):
     """A processor."""
 
@@ -343,10 +346,11 @@ class SoftwarePart(BasePart):
     kind: Literal["software"]
     """What it is."""
     levels: tuple[Level, ...] = ()
-    """Levels of its own RAID; none where empty. One that drives onboard controllers has ``JBOD`` too."""
-    reaches: tuple[Literal["nvme", "scsi"], ...] = ()
-    """What its costs are of: NVMe drives of the host, drives behind controllers by SCSI; empty: nothing is
-    known of it, and nothing checked."""
+    """Levels of its own RAID; none where empty."""
+    reaches: tuple[Literal["nvme", "scsi", "onboard"], ...] = ()
+    """What its costs are of: NVMe drives of the host, drives behind controllers by SCSI, drives of an onboard
+    controller; empty: nothing is known of it, and nothing checked. The driver of ``onboard`` alone has the
+    levels and strips of such a controller; RAID of any other is that of the operating system."""
     strip: Size = 65536
     """Strip size of its RAID unless another is asked for."""
     mirror_read: Literal["primary", "spread"] = "spread"
@@ -355,6 +359,11 @@ class SoftwarePart(BasePart):
     """Drives of a RAID 1: two, or any number from two on, each with all data."""
     flushes: Literal["every-drive", "volatile-caches"] = "every-drive"
     """Which of its own drives the host sends a flush: all, or those that tell of a volatile cache."""
+
+    @property
+    def joins_onboard(self) -> bool:
+        """Whether RAID of the operating system joins the drives of an onboard controller."""
+        return "onboard" in self.reaches and len(set(self.reaches)) > 1
 
 
 class SettingsPart(BasePart):

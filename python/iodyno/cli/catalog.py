@@ -315,6 +315,8 @@ def _remark(asked: Part, found: list[Fit]) -> str:
     if asked.kind == "server" and through:
         example = f"`iodyno catalog fits {through[0]}` lists those of one."
         said.append(f"SAS and SATA drives go through its controllers: {example}")
+    if asked.kind in ("server", "ssd", "hdd", "controller", "onboard", "switch"):
+        said.append("Release matrices are known in part: what is not listed may fit all the same.")
     if isinstance(asked, ServerPart) and asked.socket is None:
         said.append("No source in the catalogue says which processors it takes: any is allowed.")
     return " ".join(said)
