@@ -101,6 +101,11 @@ class FinalPass(Record):
     """How long it took."""
     everything: bool = False
     """Whether it read all that is known of the targets, and not only what the point wrote."""
+    wrong_before: NonNegativeInt = 0
+    """Of ``iodyno verify``: places that the run itself found wrong and has not written since. They are not
+    compared again, and in none of the findings."""
+    wrong_before_bytes: NonNegativeInt = 0
+    """Bytes of these, in whole units."""
 
 
 class Integrity(Record):

@@ -187,6 +187,35 @@ def test_a_killed_run_has_lost_nothing_of_what_it_knew(environment: dict[str, st
     assert said.stdout == "8M compared: all is as it was written\n", said.stderr
 
 
+def test_what_the_run_itself_found_wrong_is_not_said_to_be_as_it_was_written(
+    environment: dict[str, str], place: Path
+) -> None:
+    """What stays wrong is told once and then left alone: the ledger that was kept knew nothing of it."""
+    words = ("--quick", "--size", "8M", "--profile", "streaming", "--outstanding", "1", "--workers", "1")
+    options = ("--warmup", "0s", "--cap", "2s", "--buffered", "--verify", "--keep")
+    command = [sys.executable, "-m", "iodyno", "measure", str(place), *words, *options, "--json"]
+    process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    file = place / "iodyno.data"
+    for line in process.stdout:
+        if json.loads(line)["event"] == "sample":
+            with file.open("r+b") as opened:
+                for at in (1 << 20, 5 << 20):
+                    opened.seek(at)
+                    opened.write(bytes(1 << 20))
+            break
+    process.communicate()
+    assert process.returncode == 1
+    said = call(environment, "verify")
+    what = "2 places (2M) not compared: the run found them wrong and has not written there since"
+    assert said.returncode == 1
+    assert said.stdout == "6M compared: as it was written\n"
+    assert said.stderr.endswith(f"error: {what}\n")
+    told = json.loads(call(environment, "verify", "--json").stdout)["final_pass"]
+    assert (told["wrong_before"], told["wrong_before_bytes"]) == (2, 2 << 20)
+    assert told["findings"]["counts"] == {}
+
+
 def _until(true: Callable[[], bool]) -> None:
     """Wait: what a killed process had under way may still be on its way."""
     end = time.monotonic() + 30

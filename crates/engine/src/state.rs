@@ -199,14 +199,15 @@ mod tests {
         let folder = folder("first");
         let path = folder.join("run.ledger");
         // 30 bits of the generation: 2^28 + 5, seen; 2^29 + 7; and nothing is known.
-        let words: [u32; 3] = [1 << 30 | 1 << 28 | 5, 1 << 29 | 7, 0];
-        let mut text = format!("iodyno ledger 1\n77 4096 65536 {} 1\n0 3 /a\n", (1 << 29) + 7).into_bytes();
+        let words: [u32; 4] = [1 << 30 | 1 << 28 | 5, 1 << 29 | 7, 0, 1 << 30 | 1 << 28];
+        let mut text = format!("iodyno ledger 1\n77 4096 65536 {} 1\n0 4 /a\n", (1 << 29) + 7).into_bytes();
         text.extend(words.iter().flat_map(|word| word.to_le_bytes()));
         text.extend(checksum(&text).to_le_bytes());
         std::fs::write(&path, text).expect("it is written");
         let back = load(&path, &["/a".to_owned()]).expect("it is read");
         assert_eq!(back.known_bytes(0, 0), 8192);
-        assert_eq!(back.words(0), [1 << 30 | 5, 7, 0]);
+        assert_eq!(back.words(0), [1 << 30 | 5, 7, 0, 0]);
+        assert_eq!(back.found_wrong(0), (0, 0));
         assert_eq!(back.generation_at(0, 4096), (1 << 29) + 7);
         assert!([0, 4096, 8192].iter().all(|offset| !back.is_trimmed(0, *offset)));
         std::fs::remove_dir_all(folder).expect("it goes");

@@ -78,6 +78,12 @@ impl Ledger {
         let target = self.0.target(path);
         target.map_or(0, |target| self.0.known_bytes(target, since))
     }
+
+    /// What of a target was found wrong and neither written nor trimmed since: how many places and bytes.
+    fn found_wrong(&self, path: &str) -> (u64, u64) {
+        let target = self.0.target(path);
+        target.map_or((0, 0), |target| self.0.found_wrong(target))
+    }
 }
 
 /// Read what a ledger knows of a target and compare.

@@ -28,7 +28,8 @@ def command(run: str, store: str | None, as_json: bool) -> int:
     RUN is an id of `iodyno runs`, the beginning of one, or latest. Its file has to be there still
     (--keep), or its device; nothing is written. What is known is the last write of every block up to
     the end of the last finished point; later ones are right too. So it tells what a power cut, a
-    controller or a copy has lost. What was trimmed is not compared.
+    controller or a copy has lost. What was trimmed is not compared. Nor is what the run itself found
+    wrong and has not written since: it is counted, and the exit status is 1.
 
     \b
     iodyno measure /mnt/data --verify --keep
@@ -43,7 +44,7 @@ def command(run: str, store: str | None, as_json: bool) -> int:
         found = kept.find(run)
         path = ledger_path(kept.path, found.id)
     integrity = _read(found.plan, str(path), found.id, quiet=as_json)
-    wrong = integrity.all.total
+    wrong, before = integrity.all.total, _wrong_before(integrity)
     if as_json:
         click.echo(integrity.model_dump_json(indent=2))
     elif wrong:
@@ -51,14 +52,30 @@ def command(run: str, store: str | None, as_json: bool) -> int:
     elif not integrity.all.checked_bytes:
         click.echo(NOTHING)
     else:
-        click.echo(f"{short_size(integrity.all.checked_bytes)} compared: all is as it was written")
+        everything = "" if before else "all is "
+        click.echo(f"{short_size(integrity.all.checked_bytes)} compared: {everything}as it was written")
     if integrity.all.trimmed_bytes and not as_json:
         trimmed, zeros = map(short_size, (integrity.all.trimmed_bytes, integrity.all.trimmed_zeros_bytes))
         holds = f"nothing says what it holds ({zeros} of zeros)"
         click.echo(f"{trimmed} not compared: it is trimmed, or may be, and {holds}")
     if wrong:
-        say("error", f"data came back wrong at {wrong} place{'s' if wrong > 1 else ''}")
-    return 1 if wrong else 0
+        say("error", f"data came back wrong at {wrong:,} place{'s' if wrong > 1 else ''}")
+    if before:
+        say("error", before)
+    return 1 if wrong or before else 0
+
+
+def _wrong_before(integrity: Integrity) -> str:
+    """Say what the run found wrong itself, which is not compared again; empty where that is nothing."""
+    from iodyno.units import short_size
+
+    found = integrity.final_pass
+    if not (found and found.wrong_before):
+        return ""
+    one = found.wrong_before == 1
+    places = f"{found.wrong_before:,} place{'' if one else 's'} ({short_size(found.wrong_before_bytes)})"
+    them = "it" if one else "them"
+    return f"{places} not compared: the run found {them} wrong and has not written there since"
 
 
 def _read(plan: Plan, ledger_path: str, run_id: str, *, quiet: bool) -> Integrity:
@@ -73,6 +90,8 @@ def _read(plan: Plan, ledger_path: str, run_id: str, *, quiet: bool) -> Integrit
     if not quiet:
         for target in targets:
             click.echo(f"reading {target.path}", err=True)
+    # Before what the pass itself finds wrong is left out too.
+    before = [ledger.found_wrong(target.path) for target in targets]
     findings = Findings.merged([bench.check(target, ledger) for target in targets])
     seconds = time.monotonic() - began
     return Integrity(
@@ -80,7 +99,13 @@ def _read(plan: Plan, ledger_path: str, run_id: str, *, quiet: bool) -> Integrit
         unit_bytes=ledger.unit_bytes,
         targets=tuple(ledger.paths),
         load=Findings(),
-        final_pass=FinalPass(findings=findings, seconds=seconds, everything=True),
+        final_pass=FinalPass(
+            findings=findings,
+            seconds=seconds,
+            everything=True,
+            wrong_before=sum(places for places, _ in before),
+            wrong_before_bytes=sum(size for _, size in before),
+        ),
     )
 
 

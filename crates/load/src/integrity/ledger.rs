@@ -2,7 +2,8 @@
 //!
 //! One word a unit: the low 28 bits of the generation (0: nothing is known), and four flags. A
 //! write or trim of it is on its way; a read has seen that generation; it was a trim; and the one
-//! called [`BESIDE`]. All workers share it; nothing waits. A write or trim claims all its units
+//! called [`BESIDE`]. Where nothing is known or expected any more, "seen" says that it was found wrong: see
+//! [`Known::found_wrong`]. All workers share it; nothing waits. A write or trim claims all its units
 //! before it goes out, and no two of them have the same unit at once; reads claim nothing, and take
 //! down what was known when they began.
 
@@ -56,6 +57,11 @@ impl Known {
     /// Of a unit that was written: whether a trim beside it was under way since.
     pub(super) fn beside_a_trim(self) -> bool {
         self.0 & (BESIDE | TRIMMED) == BESIDE
+    }
+
+    /// Whether it was found wrong, and neither written nor trimmed since: it is not judged again.
+    fn found_wrong(self) -> bool {
+        self.seen() && (self.generation() == 0 || self.trimmed())
     }
 
     /// Whether nothing has changed but that it was seen, or that a trim was beside it.
@@ -255,13 +261,13 @@ impl Ledger {
         units.iter().for_each(|unit| unit.store(0, Ordering::Release));
     }
 
-    /// Know nothing of these units any more, until they are written again; what is being written
-    /// is left to its write.
+    /// Know nothing of these units any more but that they were found wrong, until they are written
+    /// again; what is being written is left to its write.
     pub(super) fn forget(&self, range: Range<u64>, target: usize) {
         for unit in self.units(target, range.start, range.end - range.start) {
             let known = unit.load(Ordering::Acquire);
             if known & WRITING == 0 {
-                let _ = unit.compare_exchange(known, 0, Ordering::AcqRel, Ordering::Relaxed);
+                let _ = unit.compare_exchange(known, SEEN, Ordering::AcqRel, Ordering::Relaxed);
             }
         }
     }
@@ -362,6 +368,19 @@ impl Ledger {
         Some(byte(begin)..byte(begin + long))
     }
 
+    /// What of a target was found wrong and neither written nor trimmed since: in how many places, each of
+    /// units side by side, and how many bytes of units.
+    pub fn found_wrong(&self, target: usize) -> (u64, u64) {
+        let (mut places, mut units, mut before) = (0, 0, false);
+        for unit in &self.areas[target].units {
+            let wrong = Known(unit.load(Ordering::Acquire)).found_wrong();
+            places += u64::from(wrong && !before);
+            units += u64::from(wrong);
+            before = wrong;
+        }
+        (places, units * self.unit_bytes)
+    }
+
     fn is_after(&self, known: Known, since: u64) -> bool {
         known.generation() != 0 && self.whole(known) > since
     }
@@ -383,6 +402,10 @@ fn change(unit: &AtomicU32, to: impl Fn(u32) -> u32) {
 
 /// What a word of the first format of kept ledgers says: it had 30 bits of the generation, and no trims.
 pub fn word_of_first(word: u32) -> u32 {
+    // Of a generation whose low bits are 0 nothing can be told.
+    if word & GENERATION == 0 {
+        return 0;
+    }
     word & (GENERATION | SEEN)
 }
 

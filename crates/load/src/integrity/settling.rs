@@ -107,7 +107,7 @@ impl Settling<'_> {
         // What is wrong and stays so is told once.
         for (range, overtrimmed) in told {
             if overtrimmed {
-                ledger.may_be_trimmed(self.target, range.start, range.end - range.start);
+                ledger.overtrimmed(self.target, range.start, range.end - range.start);
             } else {
                 ledger.forget(range, self.target);
             }

@@ -4,7 +4,7 @@
 use std::ops::Range;
 use std::sync::atomic::Ordering;
 
-use super::{BESIDE, GENERATION, Known, Ledger, TRIMMED, WRITING, change, low, release};
+use super::{BESIDE, GENERATION, Known, Ledger, SEEN, TRIMMED, WRITING, change, low, release};
 
 impl Ledger {
     /// Take the units of a trim as [`Ledger::claim`] does those of a write: from now on, nothing is expected
@@ -43,6 +43,17 @@ impl Ledger {
             });
         }
         self.beside(target, offset, bytes);
+    }
+
+    /// Know of a range that a trim beside it took it along: it is as if it were trimmed, and was found wrong.
+    pub(in crate::integrity) fn overtrimmed(&self, target: usize, offset: u64, bytes: u64) {
+        self.may_be_trimmed(target, offset, bytes);
+        for unit in self.units(target, offset, bytes) {
+            change(unit, |known| match known & (TRIMMED | WRITING) {
+                TRIMMED => known | SEEN,
+                _ => known,
+            });
+        }
     }
 
     /// Note of the units at both ends of a trim that it was beside them.
