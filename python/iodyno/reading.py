@@ -206,6 +206,10 @@ class Issued(Record):
     trims: NonNegativeInt = 0
     trimmed_bytes: NonNegativeInt = 0
     syncs: NonNegativeInt = 0
+    failed_read_bytes: NonNegativeInt = 0
+    """Of the bytes those of reads that failed or came back short: nobody knows what of these a device has
+    seen. 0 in earlier readings, as the next."""
+    failed_written_bytes: NonNegativeInt = 0
 
 
 class Split(Record):
@@ -233,6 +237,8 @@ class TargetReading(Record):
     trims: NonNegativeInt = 0
     trimmed_bytes: NonNegativeInt = 0
     syncs: NonNegativeInt = 0
+    issued: Issued | None = None
+    """All that was issued to it, warm-up and drain included; none in earlier readings, and of a model."""
     split: Split | None = None
     """Its latencies and errors; none where it is the only target: they are the reading's own then."""
 
@@ -430,6 +436,12 @@ class DeviceCounters(Record):
     written_bytes: NonNegativeInt
     exact: bool = True
     """Whether the counts belong to this target alone: false for a file on a file system."""
+    targets: tuple[str, ...] = ()
+    """Paths of the targets whose I/Os it counts, each once: those on it, and those on a device that stands on
+    it alone, as a loop device past the page cache. Empty in earlier results."""
+    beside: tuple[str, ...] = ()
+    """Paths of other targets of which it counts nobody knows how much: those on an array of several devices
+    that it is one of, or on a loop device through the page cache."""
 
 
 class DeviceQueue(Record):

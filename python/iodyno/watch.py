@@ -19,6 +19,7 @@ from iodyno.system.places import (
     devices_of,
     goes_direct,
     kind,
+    reached,
     request_folders,
     slaves,
     temperature_folders,
@@ -37,6 +38,10 @@ class _Counted:
     name: str
     folders: tuple[Path, ...]
     exact: bool
+    targets: tuple[str, ...]
+    """Paths of the targets all of whose I/Os it counts."""
+    beside: tuple[str, ...]
+    """Of those of which it counts nobody knows how much."""
 
 
 @dataclass(frozen=True)
@@ -177,7 +182,7 @@ class Watch:
             found.append(
                 DeviceCounters(
                     device=item.name, reads=reads, writes=writes, read_bytes=read, written_bytes=written,
-                    exact=item.exact,
+                    exact=item.exact, targets=item.targets, beside=item.beside,
                 )
             )  # fmt: skip
         return tuple(found)
@@ -221,7 +226,21 @@ def _counted(host: Host, targets: Sequence[TargetLike]) -> list[_Counted]:
         name = target.partition if target.partition and target.device not in whole else target.device
         name = name if request_folders(host, target.device) == [block(host, target.device)] else target.device
         exact[name] = exact.get(name, True) and target.kind == "device" and name == (target.partition or name)
-    return [_Counted(name, tuple(request_folders(host, name)), known) for name, known in exact.items()]
+    return [_counter(host, targets, name, alone=alone) for name, alone in exact.items()]
+
+
+def _counter(host: Host, targets: Sequence[TargetLike], name: str, *, alone: bool) -> _Counted:
+    """Say which targets' I/Os a counter counts: what stands on its device has them too."""
+    reach = {target.path: reached(host, target.partition or target.device or "") for target in targets}
+    counted = {path: found[name] for path, found in reach.items() if name in found}
+    on_it = {target.path for target in targets if name in (target.device, target.partition)}
+    return _Counted(
+        name=name,
+        folders=tuple(request_folders(host, name)),
+        exact=alone and counted.keys() <= on_it,
+        targets=tuple(path for path, once in counted.items() if once),
+        beside=tuple(path for path, once in counted.items() if not once),
+    )
 
 
 def _counts(host: Host, device: str) -> bool:

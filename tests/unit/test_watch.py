@@ -57,7 +57,9 @@ def test_the_device_is_counted_in_between_in_bytes(tree: Tree):
     tree.stat("nvme0n1", reads=100, read=800, writes=50, written=400)
     watching = watch(tree, Place(path="/dev/nvme0n1", kind="device", device="nvme0n1"))
     tree.stat("nvme0n1", reads=110, read=880, writes=53, written=448)
-    expected = DeviceCounters(device="nvme0n1", reads=10, writes=3, read_bytes=40960, written_bytes=24576)
+    expected = DeviceCounters(
+        device="nvme0n1", reads=10, writes=3, read_bytes=40960, written_bytes=24576, targets=("/dev/nvme0n1",)
+    )
     assert watching.finish().devices == (expected,)
 
 
@@ -254,6 +256,50 @@ def test_direct_io_is_followed_to_a_loop_device_below_the_file_system_of_another
     assert cached(tree, "loop2") == ()
     tree.write("sys/devices/virtual/block/loop1/loop/dio", 0)
     assert cached(tree, "loop2") == ("loop1",), "below it direct I/O is no more"
+
+
+def counted(tree: Tree, *places: Place) -> dict[str, tuple[tuple[str, ...], tuple[str, ...], bool]]:
+    """Give of each counter the targets that it counts, those that may be among them, and if it is exact."""
+    found = watch(tree, *places).finish().devices
+    return {item.device: (item.targets, item.beside, item.exact) for item in found}
+
+
+def test_a_device_counts_the_targets_on_a_loop_device_that_lies_on_it_too(tree: Tree):
+    loop(tree, "loop0", "/disk.img", direct=True, number="7:0")
+    loop(tree, "loop1", "/mnt/x.img", direct=True)
+    mounts(tree, "30 22 7:0 / /mnt rw - ext4 /dev/loop0 rw")
+    above = Place(path="/dev/loop1", kind="device", device="loop1")
+    file = Place(path="/mnt/y", device="loop0")
+    both, only = ("/dev/loop1", "/mnt/y"), ("/dev/loop1",)
+    assert counted(tree, above, file) == {"loop1": (only, (), True), "loop0": (both, (), False)}
+    whole = Place(path="/dev/loop0", kind="device", device="loop0")
+    below = (("/dev/loop1", "/dev/loop0"), (), False)  # the file system between them writes too
+    assert counted(tree, above, whole) == {"loop1": (only, (), True), "loop0": below}
+    tree.write("sys/devices/virtual/block/loop1/loop/dio", 0)
+    cache = (("/mnt/y",), only, False)
+    assert counted(tree, above, file) == {"loop1": (only, (), True), "loop0": cache}
+
+
+def test_nobody_knows_how_much_each_device_of_an_array_counts_of_it(tree: Tree):
+    for name in ("sda", "sdb"):
+        tree.block(f"sys/devices/pci0/{name}", sectors=8)
+    tree.partition("sda", "sda1")
+    tree.partition("sda", "sda2")
+    for array, members in (("md0", ("sda1", "sdb")), ("md1", ("sda1",))):
+        tree.block(f"sys/devices/virtual/block/{array}", sectors=8)
+        for member in members:
+            tree.link(f"sys/devices/virtual/block/{array}/slaves/{member}", f"sys/class/block/{member}")
+    several = Place(path="/dev/md0", kind="device", device="md0")
+    single = Place(path="/dev/md1", kind="device", device="md1")
+    whole = Place(path="/dev/sda", kind="device", device="sda")
+    of_md0, of_md1 = (("/dev/md0",), (), True), (("/dev/md1",), (), True)
+    assert counted(tree, several, whole) == {"md0": of_md0, "sda": (("/dev/sda",), ("/dev/md0",), False)}
+    assert counted(tree, single, whole) == {"md1": of_md1, "sda": (("/dev/md1", "/dev/sda"), (), False)}
+    # A partition counts its own: what lies on another one is not in it.
+    other = Place(path="/b", device="sda", partition="sda2")
+    assert counted(tree, single, other) == {"md1": of_md1, "sda2": (("/b",), (), False)}
+    same = Place(path="/a", device="sda", partition="sda1")
+    assert counted(tree, several, same) == {"md0": of_md0, "sda1": (("/a",), ("/dev/md0",), False)}
 
 
 @pytest.mark.parametrize(

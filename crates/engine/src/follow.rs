@@ -4,10 +4,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use iodyno_load::gather::{Gatherer, Place, Row};
-use iodyno_load::reading::{self, EngineFacts, LoadReading, Precision, Reading, Stopped, WorkerFacts};
+use iodyno_load::reading::{
+    self, EngineFacts, LoadReading, Precision, Reading, Stopped, TargetReading, WorkerFacts,
+};
 use iodyno_load::request::Point;
 use iodyno_load::stopping::{Assessment, Decision, Rounds, Rule, StopReason, Stopper, assess};
-use iodyno_load::traffic::Traffic;
+use iodyno_load::traffic::Sent;
 use iodyno_load::window::WINDOW_NS;
 
 use crate::crew::Crew;
@@ -216,12 +218,14 @@ impl Watch {
         let mut all = self.all;
         all.series.measure_from(assessment.discarded_windows);
         let sum = if loads.is_empty() {
-            all.measured((point, 0), assessment)
+            let mut sum = all.measured((point, 0), assessment);
+            tell_issued(&mut sum.per_target, ended.first(), 0);
+            sum
         } else {
             all.measured_of_all(point, &loads, assessment)
         };
-        let mut issued = Traffic::default();
-        ended.iter().for_each(|load| issued.merge(&load.issued));
+        let mut sent = Sent::default();
+        ended.iter().for_each(|load| sent.merge(&load.sent()));
         Reading {
             reading_schema: reading::SCHEMA,
             engine,
@@ -235,7 +239,7 @@ impl Watch {
             precision: Precision::of(assessment, point.stopping.confidence),
             series: all.series,
             stopped,
-            issued: issued.into(),
+            issued: sent.into(),
             drained: ended.iter().map(|load| load.drained).sum(),
             drained_max_ns: ended.iter().map(|load| load.drained_max_ns).max().unwrap_or(0),
             workers: workers.into_iter().map(|(_, facts)| facts).collect(),
@@ -281,12 +285,22 @@ fn readings(
     let reading = |(number, (load, tally)): (usize, (Point, Tally))| {
         let own = workers.iter().filter(|(of, _)| *of == number);
         let own = own.map(|(_, facts)| facts.clone()).collect();
-        let issued = ended.get(number).map(|load| load.issued).unwrap_or_default();
+        let sent = ended.get(number).map(Drained::sent).unwrap_or_default();
         let place = (&load, first_target);
+        let mut reading = tally.reading(place, discarded_windows, (sent.into(), own));
+        tell_issued(&mut reading.measured.per_target, ended.get(number), first_target);
         first_target += load.targets.len();
-        tally.reading(place, discarded_windows, (issued.into(), own))
+        reading
     };
     loads.into_iter().enumerate().map(reading).collect()
+}
+
+/// Say of the targets of a load, of the point's from the first on, what was issued to each.
+fn tell_issued(targets: &mut [TargetReading], ended: Option<&Drained>, first_target: usize) {
+    let sent = |target: usize| ended.and_then(|load| load.targets.get(target)).copied();
+    for (target, reading) in (first_target..).zip(targets) {
+        reading.issued = Some(sent(target).unwrap_or_default().into());
+    }
 }
 
 #[cfg(test)]

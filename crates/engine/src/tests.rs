@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use iodyno_load::integrity::{Kind, Ledger};
+use iodyno_load::reading;
 use iodyno_load::request::{DataPattern, EngineChoice, Point};
 
 use crate::backend::choose;
@@ -102,6 +103,14 @@ fn a_write_that_failed_was_issued_and_makes_no_sync_due() {
             "{engine:?}"
         );
         assert_eq!(reading.issued.syncs, 0, "{engine:?}");
+        let told = |issued: &reading::Issued| (issued.written_bytes, issued.failed_written_bytes);
+        let target = reading.per_target[0].issued.expect("an engine sent it");
+        assert_eq!(
+            [told(&reading.issued), told(&target)],
+            [(UNIT * errors[0].count, UNIT * errors[0].count); 2],
+            "{engine:?}: all of it failed"
+        );
+        assert_eq!(reading.issued.failed_read_bytes, 0, "{engine:?}");
     }
 }
 

@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex};
 
 use iodyno_load::integrity::Findings;
 use iodyno_load::traffic::Command;
-use iodyno_load::traffic::Traffic;
+use iodyno_load::traffic::Sent;
 use iodyno_load::window::{HeldBy, WINDOW_NS, Window, WindowCounter};
 
 use crate::backend::{self, Backend, Done};
@@ -42,8 +42,8 @@ pub(crate) struct Shared {
 /// What a worker did in all.
 #[derive(Clone, Default)]
 pub(crate) struct Drained {
-    /// All that was issued.
-    pub(crate) issued: Traffic,
+    /// What was sent to each target of the point; empty where nothing was.
+    pub(crate) targets: Vec<Sent>,
     /// I/Os that were outstanding at the end, commands included.
     pub(crate) drained: u64,
     /// Greatest latency of these in ns.
@@ -55,10 +55,27 @@ pub(crate) struct Drained {
 impl Drained {
     /// Add what another did.
     pub(crate) fn merge(&mut self, other: Self) {
-        self.issued.merge(&other.issued);
+        for (target, sent) in other.targets.iter().enumerate() {
+            self.of(target).merge(sent);
+        }
         self.drained += other.drained;
         self.drained_max_ns = self.drained_max_ns.max(other.drained_max_ns);
         self.findings.merge(other.findings);
+    }
+
+    /// What was sent to all targets.
+    pub(crate) fn sent(&self) -> Sent {
+        let mut sum = Sent::default();
+        self.targets.iter().for_each(|target| sum.merge(target));
+        sum
+    }
+
+    /// What was sent to a target, to be added to.
+    fn of(&mut self, target: usize) -> &mut Sent {
+        if self.targets.len() <= target {
+            self.targets.resize_with(target + 1, Sent::default);
+        }
+        &mut self.targets[target]
     }
 }
 
@@ -356,7 +373,9 @@ impl<B: Backend> Load<'_, B> {
     /// Hand on what was counted since the last window was closed.
     fn hand_on(&mut self, backlog: u64) {
         let cpu = thread_cpu_ns();
-        self.drained.issued.merge(&self.counter.traffic());
+        for (target, traffic) in self.counter.traffic().enumerate() {
+            self.drained.of(target).issued.merge(&traffic);
+        }
         let window = Window {
             under_way: self.in_flight as u64,
             ..self.counter.close(cpu - self.cpu_at_close, backlog)
@@ -379,7 +398,9 @@ fn apart(
     }
     let errno = if result < 0 { -result } else { 0 };
     counter.failed(target, slot.write, (errno, slot.offset));
-    drained.issued.add(slot.write, u64::from(slot.bytes));
+    let sent = drained.of(target);
+    sent.issued.add(slot.write, u64::from(slot.bytes));
+    sent.failed.add(slot.write, u64::from(slot.bytes));
 }
 
 #[cfg(test)]

@@ -18,7 +18,7 @@ use crate::response;
 use crate::sections;
 pub use crate::series::{Series, Waiting};
 use crate::stopping::{Assessment, Movement};
-use crate::traffic::Traffic;
+use crate::traffic::{Sent, Traffic};
 use crate::window::{Failures, Starts, Window};
 
 pub const SCHEMA: u32 = 1;
@@ -106,6 +106,10 @@ pub struct Issued {
     pub trimmed_bytes: u64,
     #[serde(skip_serializing_if = "is_zero")]
     pub syncs: u64,
+    #[serde(skip_serializing_if = "is_zero")]
+    pub failed_read_bytes: u64,
+    #[serde(skip_serializing_if = "is_zero")]
+    pub failed_written_bytes: u64,
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref)] // as serde wants it
@@ -132,6 +136,18 @@ impl From<Traffic> for Issued {
             trims,
             trimmed_bytes,
             syncs,
+            failed_read_bytes: 0,
+            failed_written_bytes: 0,
+        }
+    }
+}
+
+impl From<Sent> for Issued {
+    fn from(sent: Sent) -> Self {
+        Self {
+            failed_read_bytes: sent.failed.read_bytes,
+            failed_written_bytes: sent.failed.written_bytes,
+            ..sent.issued.into()
         }
     }
 }
@@ -140,6 +156,9 @@ impl From<Traffic> for Issued {
 pub struct TargetReading {
     #[serde(flatten)]
     pub completed: Issued,
+    /// All that was issued to it; of an engine that asks no device none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub issued: Option<Issued>,
     /// Only where there are several targets.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub split: Option<Split>,
@@ -332,6 +351,7 @@ impl Measured {
         let several = failures.targets.len() > 1 && windows.clone().next().is_some();
         let of = |(target, traffic): (usize, Traffic)| TargetReading {
             completed: traffic.into(),
+            issued: None,
             split: several.then(|| split(target)),
         };
         let targets = first_target..first_target + point.targets.len();

@@ -63,3 +63,20 @@ impl Traffic {
         self.syncs += other.syncs;
     }
 }
+
+/// What was sent to one target, or to several.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Sent {
+    /// All that was issued.
+    pub issued: Traffic,
+    /// What of it failed or came back short: nobody knows what of that the device has seen.
+    pub failed: Traffic,
+}
+
+impl Sent {
+    /// Add another's counts.
+    pub fn merge(&mut self, other: &Self) {
+        self.issued.merge(&other.issued);
+        self.failed.merge(&other.failed);
+    }
+}

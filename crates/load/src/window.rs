@@ -251,13 +251,17 @@ impl WindowCounter {
         tally.bytes += ios * u64::from(bytes);
     }
 
-    /// What was completed so far in the window.
-    pub fn traffic(&self) -> Traffic {
-        let mut sum = Traffic::default();
-        let targets = self.targets.iter().copied();
-        targets.for_each(|target| sum.merge(&target.into()));
-        self.of_commands().iter().for_each(|target| sum.merge(target));
-        sum
+    /// What was completed so far in the window, of each target.
+    pub fn traffic(&self) -> impl Iterator<Item = Traffic> {
+        let of_commands = self.of_commands();
+        self.targets.iter().enumerate().map(move |(number, target)| {
+            let mut sum = Traffic::from(*target);
+            of_commands
+                .get(number)
+                .into_iter()
+                .for_each(|commands| sum.merge(commands));
+            sum
+        })
     }
 
     /// What commands were completed so far in the window, by target; empty where there are none.

@@ -70,6 +70,33 @@ def devices_of(host: Host, targets: Iterable[TargetLike]) -> list[str]:
     return list(names)
 
 
+def reached(host: Host, device: str) -> dict[str, bool]:
+    """List what I/Os to a device or partition reach, itself included, and whether each of them does once.
+
+    Of a partition that is its device too. What stands on one device hands on all that it gets (LVM, dm-crypt,
+    a loop device past the page cache); of several (an array), and below the page cache, nobody knows how much
+    each gets.
+    """
+    waiting, found = [(device, True)], dict[str, bool]()
+    while waiting:
+        name, once = waiting.pop(0)
+        if name in found:
+            continue
+        found[name] = once
+        folder = block(host, name).resolve()
+        below = children(folder / "slaves")
+        once = once and len(below) <= 1
+        if (folder / "partition").exists():
+            below = [folder.parent]
+        elif kind(host, name) == "loop":
+            try:
+                below, once = _backing(host, name), once and goes_direct(host, name)
+            except Missing:
+                below = []
+        waiting += [(path.name, once) for path in below]
+    return found
+
+
 def goes_direct(host: Host, loop: str) -> bool:
     """Tell whether a loop device reads and writes its file past the page cache.
 
@@ -83,32 +110,39 @@ def goes_direct(host: Host, loop: str) -> bool:
 
 def _below_loop(host: Host, loop: str) -> list[str]:
     """List the device that the file of a direct loop device lies on, where that is known."""
-    if kind(host, loop) != "loop":
-        return []
     try:
-        if not goes_direct(host, loop):
-            return []
-        file = Path(host.text(block(host, loop) / "loop/backing_file"))
-        return _of_node(host, file) or _of_mount(host, file)
+        return [_whole(entry) for entry in _backing(host, loop)] if goes_direct(host, loop) else []
     except Missing:
         return []
 
 
-def _of_node(host: Host, file: Path) -> list[str]:
+def _backing(host: Host, loop: str) -> list[Path]:
+    """List the device or partition that the file of a loop device lies on, where that is known.
+
+    Raises
+    ------
+    Missing
+        If nothing is attached to it, or nothing tells what the file lies on.
+    """
+    file = Path(host.text(block(host, loop) / "loop/backing_file"))
+    return _of_node(host, file) or _of_mount(host, file)
+
+
+def _of_node(host: Host, file: Path) -> list[Path]:
     """List the device that a file is the node of, if it is one."""
     if Path("/dev") not in file.parents:
         return []
     real = (host.dev / file.relative_to("/dev")).resolve()
     entry = block(host, real.name)
-    return [_whole(entry)] if real.parent == host.dev.resolve() and entry.exists() else []
+    return [entry.resolve()] if real.parent == host.dev.resolve() and entry.exists() else []
 
 
-def _of_mount(host: Host, file: Path) -> list[str]:
+def _of_mount(host: Host, file: Path) -> list[Path]:
     """List the device of the file system that a file is on, if it has one."""
     mount = mount_of(host, file)
     entry = host.sys / "dev/block" / mount["number"]
     if entry.exists():
-        return [_whole(entry.resolve())]
+        return [entry.resolve()]
     return _of_node(host, Path(mount["source"]))  # of btrfs the number is that of no device
 
 

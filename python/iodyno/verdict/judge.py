@@ -21,6 +21,7 @@ from iodyno.reading import (
 )  # fmt: skip
 from iodyno.units import MIB
 from iodyno.verdict import limits
+from iodyno.verdict.counted import cache_served, compared, other_io
 from iodyno.verdict.laws import depth_by_latency, laws
 from iodyno.verdict.schedule import schedule
 
@@ -70,7 +71,7 @@ def judge(
         (*_proof(point, reading, observation), *_checks(reading), *_rebuilds(reading),
          *_of_targets(loads, len(point.targets)),
          *_of_each(loads, _asked),
-         *_queue(loads, observation), *_sizes(reading, observation), *stalls,
+         *_queue(loads, observation), *_sizes(point, reading, observation), *stalls,
          *_of_each(loads, lambda asked, had: _rounds(asked, had, stalled=bool(stalls))),
          *_of_each(loads, lambda asked, had: _host(asked, had, observation)),
          *_of_each(loads, lambda asked, had: _worth(asked, had, contents, optimised)))
@@ -137,49 +138,9 @@ def _device(point: Point, reading: Reading, observation: Observation) -> Iterato
         return
     if observation.page_cached:
         yield Cause(code="page_cache", values={"devices": ", ".join(observation.page_cached)})
-    if observation.devices:
-        yield from _other_io(reading, observation)
-        yield from _cache_served(reading, observation)
-
-
-def _other_io(reading: Reading, observation: Observation) -> Iterator[Cause]:
-    devices, issued = observation.devices, reading.issued
-    other_bytes = max(0, sum(item.read_bytes for item in devices) - issued.read_bytes) + max(
-        0, sum(item.written_bytes for item in devices) - issued.written_bytes
-    )
-    other_ios = max(0, sum(item.reads for item in devices) - issued.reads) + max(
-        0, sum(item.writes for item in devices) - issued.writes
-    )
-    exact = all(item.exact for item in devices)
-    if not exact:
-        # What the file system writes for each sync: its journal.
-        commits = _commits(reading)
-        other_bytes = max(0, other_bytes - commits * limits.JOURNAL_BYTES)
-        other_ios = max(0, other_ios - commits * limits.JOURNAL_IOS)
-    share = limits.OTHER_IO_DEVICE_SHARE if exact else limits.OTHER_IO_FILE_SHARE
-    all_bytes = issued.read_bytes + issued.written_bytes
-    many_bytes = other_bytes > max(share * all_bytes, limits.OTHER_IO_FLOOR_BYTES)
-    many_ios = other_ios > max(share * (issued.reads + issued.writes), limits.OTHER_IO_FLOOR_COUNT)
-    if many_bytes or (many_ios and other_bytes >= other_ios * limits.OTHER_IO_LEAST_BYTES):
-        values = {"other_bytes": other_bytes, "other_ios": other_ios, "issued_bytes": all_bytes}
-        yield Cause(code="other_io", values=values)
-
-
-def _commits(reading: Reading) -> int:
-    """Count what made writes durable: syncs, and writes that are durable by themselves."""
-    return reading.issued.syncs + (reading.issued.writes if reading.engine.write_through else 0)
-
-
-def _cache_served(reading: Reading, observation: Observation) -> Iterator[Cause]:
-    """Look for reads or writes that the device never saw; each apart, so that other I/O hides less."""
-    issued = (reading.issued.read_bytes, reading.issued.written_bytes)
-    counted = (
-        sum(item.read_bytes for item in observation.devices),
-        sum(item.written_bytes for item in observation.devices),
-    )
-    pairs = zip(issued, counted, strict=True)
-    if any(seen < asked * (1 - limits.CACHE_SERVED_SHARE) for asked, seen in pairs):
-        yield Cause(code="cache_served", values={"counted_bytes": sum(counted), "issued_bytes": sum(issued)})
+    found = compared(point, reading, observation)
+    yield from other_io(found)
+    yield from cache_served(found)
 
 
 def _drift(reading: Reading) -> Iterator[Cause]:
@@ -286,24 +247,19 @@ def _queue(loads: Loads, observation: Observation) -> Iterator[Cause]:
             yield Cause(code=code, values={"outstanding": depth, name: limit})
 
 
-def _sizes(reading: Reading, observation: Observation) -> Iterator[Cause]:
+def _sizes(point: Point, reading: Reading, observation: Observation) -> Iterator[Cause]:
     """Compare the sizes of I/Os that devices received with those issued: the kernel merges and splits."""
-    issued, devices = reading.issued, observation.devices
     if reading.engine.name in _NO_DEVICE or not reading.engine.direct:
         return
+    found = compared(point, reading, observation)
     # The kernel counts a flush without data as a write, and a file system writes its journal for it.
-    each = 1 if all(item.exact for item in devices) else 1 + limits.JOURNAL_IOS
-    ways = (
-        (issued.reads, issued.read_bytes, 0, [(item.reads, item.read_bytes) for item in devices]),
-        (
-            issued.writes,
-            issued.written_bytes,
-            each * _commits(reading),
-            [(item.writes, item.written_bytes) for item in devices],
-        ),
-    )
-    for ios, in_bytes, beside, counts in ways:
-        received, received_bytes = (sum(column) for column in zip(*counts, strict=True)) if counts else (0, 0)
+    each = 1 if all(one.counted.exact for one in found) else 1 + limits.JOURNAL_IOS
+    commits = each * sum(one.commits for one in found)
+    for ios_name, bytes_name, beside in (("reads", "read_bytes", 0), ("writes", "written_bytes", commits)):
+        ios, in_bytes = (sum(getattr(one.issued, name) for one in found) for name in (ios_name, bytes_name))
+        received, received_bytes = (
+            sum(getattr(one.counted, name) for one in found) for name in (ios_name, bytes_name)
+        )
         if not (ios and received) or abs(received_bytes - in_bytes) > limits.SAME_BYTES_SHARE * in_bytes:
             continue
         asked = in_bytes / ios

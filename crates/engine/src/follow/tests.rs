@@ -3,6 +3,7 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use iodyno_load::request::{EngineChoice, Profile, ShownAs};
+use iodyno_load::traffic::Traffic;
 use iodyno_load::window::{Window, WindowCounter};
 
 use super::*;
@@ -77,10 +78,7 @@ fn followed(loads: usize) -> (Reading, Vec<bool>) {
     };
     let ended: Vec<_> = (0..loads as u64)
         .map(|load| Drained {
-            issued: Traffic {
-                reads: 1000 + load,
-                ..Traffic::default()
-            },
+            targets: (0..2 * loads as u64).map(|target| sent(load, target)).collect(),
             drained: 7 + load,
             drained_max_ns: 50 + load,
             ..Drained::default()
@@ -98,6 +96,20 @@ fn followed(loads: usize) -> (Reading, Vec<bool>) {
     };
     let reading = watch.reading(&asked, (facts, places), (outcome.0, &outcome.1), &ended);
     (reading, phases)
+}
+
+/// What a load sent to a target of the point: to those of others nothing.
+fn sent(load: u64, target: u64) -> Sent {
+    let reads = if target / 2 == load { 500 + target } else { 0 };
+    let traffic = |reads: u64| Traffic {
+        reads,
+        read_bytes: 4096 * reads,
+        ..Traffic::default()
+    };
+    Sent {
+        issued: traffic(reads),
+        failed: traffic(target.min(reads)),
+    }
 }
 
 /// I/Os of a target in the measured part.
@@ -142,7 +154,15 @@ fn a_reading_is_of_the_windows_after_the_warm_up_and_what_was_discarded() {
             ([2, 3][loads - 1], 49 + loads as u64)
         );
         assert_eq!(reading.drained, [7, 7 + 8][loads - 1]);
-        assert_eq!(reading.issued.reads, [1000, 2001][loads - 1]);
+        assert_eq!(reading.issued.reads, [1001, 1001 + 1005][loads - 1]);
+        assert_eq!(reading.issued.failed_read_bytes, 4096 * [1, 1 + 5][loads - 1]);
+        let issued = reading
+            .per_target
+            .iter()
+            .map(|one| one.issued.expect("an engine sent it"));
+        let issued: Vec<_> = issued.map(|one| (one.reads, one.failed_read_bytes)).collect();
+        let of = |target: u64| (500 + target, 4096 * target);
+        assert_eq!(issued, (0..2 * loads as u64).map(of).collect::<Vec<_>>());
         for (number, load) in reading.loads.iter().enumerate() {
             assert_eq!(
                 counts(&load.measured.per_target),
@@ -150,7 +170,7 @@ fn a_reading_is_of_the_windows_after_the_warm_up_and_what_was_discarded() {
             );
             assert_eq!(load.precision.discarded_windows, discarded);
             assert_eq!(load.series.measured_from, from);
-            assert_eq!(load.issued.reads, 1000 + number as u64);
+            assert_eq!(load.issued.reads, [1001, 1005][number]);
             assert_eq!(load.workers.len(), [2, 1][number]);
         }
         assert_eq!(reading.loads.len(), [0, 2][loads - 1]);

@@ -97,7 +97,9 @@ pub(super) fn ended(
     let command = slot.command.expect("the caller saw one");
     let counting = counter.commands.as_mut().expect("the profile has commands");
     if result != 0 {
-        drained.issued.add_command(command, u64::from(slot.bytes));
+        let sent = drained.of(target);
+        sent.issued.add_command(command, u64::from(slot.bytes));
+        sent.failed.add_command(command, u64::from(slot.bytes));
         return counting.failed(target, command, (result.abs(), slot.offset));
     }
     counting.completed(target, command, slot.bytes, latency);

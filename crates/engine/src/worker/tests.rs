@@ -6,6 +6,8 @@ use iodyno_load::integrity::Ledger;
 use iodyno_load::pattern::Streams;
 use iodyno_load::request::{EngineChoice, Point};
 
+use iodyno_load::traffic::Traffic;
+
 use super::*;
 use crate::backend::{CommandIo, Io};
 use crate::lane::{Pool, Source};
@@ -87,7 +89,7 @@ fn an_io_that_lasts_for_windows_is_outstanding_in_all_of_each() {
     assert!(whole.count() >= 2, "{times:?}");
     assert!(times.iter().all(|time| *time <= 2 * WINDOW_NS), "{times:?}");
     // Its time is over when they end: both were outstanding then.
-    assert_eq!((drained.issued.reads, drained.drained), (2, 2));
+    assert_eq!((drained.sent().issued.reads, drained.drained), (2, 2));
     assert!(drained.drained_max_ns >= 350_000_000);
 }
 
@@ -105,7 +107,7 @@ fn windows_before_a_load_begins_are_closed_in_their_time_and_hold_nothing() {
     // In the third window it is outstanding for half of the time at most.
     assert!(reads[2] > 0 && times[2] > 0 && times[2] <= WINDOW_NS, "{times:?}");
     assert!(
-        reads[3] > 0 && drained.issued.reads >= reads.iter().sum(),
+        reads[3] > 0 && drained.sent().issued.reads >= reads.iter().sum(),
         "{reads:?}"
     );
 }
@@ -124,7 +126,7 @@ fn a_load_that_has_not_begun_ends_at_once_when_it_is_told_to() {
         let drained = load.join().expect("no panic");
         // It looks every 50 ms; a machine that is busy takes longer.
         assert!(told.elapsed() < Duration::from_secs(10));
-        assert_eq!(drained.issued, Traffic::default());
+        assert_eq!(drained.sent().issued, Traffic::default());
     });
 }
 
@@ -312,7 +314,7 @@ fn a_sync_that_failed_was_at_no_place() {
     let mut sum = Window::default();
     windows.iter().for_each(|window| sum.follow(window));
     let commands = sum.commands.expect("it has some");
-    let syncs = drained.issued.syncs;
+    let syncs = drained.sent().issued.syncs;
     assert_eq!(commands.syncs.errors, [(libc::EIO, (syncs, 0))].into());
     assert_eq!(commands.syncs.completed, 0);
 }

@@ -1,0 +1,117 @@
+"""Each device beside what was issued to the targets whose I/Os it counts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from factories import make_point, make_reading, make_target
+from iodyno.plan import Point
+from iodyno.reading import DeviceCounters, Issued, Observation, Reading
+from iodyno.verdict import judge
+
+MIB = 1 << 20
+BLOCK = 8 << 10
+UPPER, FILE = "/dev/loop1", "/mnt/y"
+"""A loop device whose file is on the file system of the other target, a file."""
+POINT = make_point("database", 8, targets=(make_target(UPPER), make_target(FILE)))
+
+
+def sent(mib: int, **changes: int) -> Issued:
+    """As many MiB read, in blocks of 8 KiB."""
+    return Issued(**{"reads": mib * MIB // BLOCK, "read_bytes": mib * MIB, **changes})
+
+
+def reading_of(upper: Issued, file: Issued, point: Point = POINT) -> Reading:
+    """Make a reading that issued so much to each target."""
+    made = make_reading(point)
+    parts = (
+        part.model_copy(update={"issued": one})
+        for part, one in zip(made.per_target, (upper, file), strict=True)
+    )
+    names = Issued.model_fields
+    both = Issued(**{name: getattr(upper, name) + getattr(file, name) for name in names})
+    return made.model_copy(update={"per_target": tuple(parts), "issued": both})
+
+
+def counters(device: str, mib: float, targets: tuple[str, ...], **changes: Any) -> DeviceCounters:
+    counted = round(mib * MIB)
+    values = {"reads": counted // BLOCK, "writes": 0, "read_bytes": counted, "written_bytes": 0}
+    return DeviceCounters(device=device, targets=targets, **{"exact": False, **values, **changes})
+
+
+def told(reading: Reading, *devices: DeviceCounters, point: Point = POINT) -> dict[str, dict[str, Any]]:
+    """Give what is said of the devices, with its figures."""
+    found = judge(point, reading, Observation(devices=devices), contents="written", optimised=True)
+    of_devices = ("other_io", "cache_served")
+    return {cause.code: cause.values for cause in found.causes if cause.code in of_devices}
+
+
+def test_io_of_a_target_on_the_device_of_another_is_no_others():
+    """305 MiB were called others', beside 506: those of the loop device, that the one below counts too."""
+    reading = reading_of(sent(305), sent(201))
+    upper, lower = counters("loop1", 305, (UPPER,)), counters("loop0", 506, (UPPER, FILE))
+    assert told(reading, upper, lower) == {}
+    beside = counters("loop0", 506 + 40, (UPPER, FILE))
+    values = {"other_bytes": 40 * MIB, "other_ios": 40 * MIB // BLOCK, "issued_bytes": 506 * MIB}
+    assert told(reading, upper, beside) == {"other_io": values}
+
+
+def test_what_a_cache_answered_does_not_hide_behind_io_that_is_counted_twice():
+    """Of 201 MiB of the file the device has seen a half: the sum of both devices was above all that was
+    issued."""
+    reading = reading_of(sent(305), sent(201))
+    upper, lower = counters("loop1", 305, (UPPER,)), counters("loop0", 405, (UPPER, FILE))
+    values = {"counted_bytes": 405 * MIB, "issued_bytes": 506 * MIB}
+    assert told(reading, upper, lower) == {"cache_served": values}
+
+
+def test_what_one_device_lacks_does_not_hide_behind_what_another_has_too_much():
+    reading = reading_of(sent(200), sent(200))
+    one, other = counters("sda", 240, (UPPER,)), counters("sdb", 160, (FILE,))
+    assert told(reading, one, other) == {
+        "other_io": {"other_bytes": 40 * MIB, "other_ios": 40 * MIB // BLOCK, "issued_bytes": 200 * MIB},
+        "cache_served": {"counted_bytes": 160 * MIB, "issued_bytes": 200 * MIB},
+    }
+
+
+def test_of_a_member_of_an_array_that_is_a_target_too_nobody_knows_who_its_others_are():
+    reading = reading_of(sent(200), sent(100))
+    array = counters("md0", 200, (UPPER,))
+    assert told(reading, array, counters("sda", 200, (FILE,), beside=(UPPER,))) == {}
+    assert list(told(reading, array, counters("sda", 90, (FILE,), beside=(UPPER,)))) == ["cache_served"]
+
+
+def test_a_journal_may_write_for_the_syncs_of_the_targets_on_its_device_alone():
+    upper = sent(20, syncs=100)
+    reading = reading_of(upper, sent(20))
+    written = {"writes": 100, "written_bytes": 100 * (64 << 10)}
+    on_it, not_on_it = counters("sda", 20, (UPPER,), **written), counters("sdb", 20, (FILE,))
+    assert told(reading, on_it, not_on_it) == {}
+    on_it, not_on_it = counters("sda", 20, (UPPER,)), counters("sdb", 20, (FILE,), **written)
+    assert list(told(reading, on_it, not_on_it)) == ["other_io"]
+
+
+def test_an_earlier_reading_does_not_tell_what_was_issued_to_each_target():
+    made = make_reading(POINT)
+    issued = made.issued
+    counts = {"reads": issued.reads // 2, "writes": issued.writes // 2}
+    each = counts | {"read_bytes": issued.read_bytes // 2, "written_bytes": issued.written_bytes // 2}
+    devices = tuple(DeviceCounters(device=name, targets=(name,), **each) for name in (UPPER, FILE))
+    assert told(made, *devices) == {}
+    less = DeviceCounters(device=FILE, targets=(FILE,), **{**each, "read_bytes": 0})
+    assert list(told(made, devices[0], less)) == ["cache_served"]
+
+
+@pytest.mark.parametrize(("failed", "served"), [(100, False), (98, False), (97, True)])
+def test_what_failed_is_not_missed_on_the_device(failed: int, served: bool):
+    """A device that has shrunk fails what lies beyond its end uncounted: no cache answered that."""
+    point = make_point("database", 8, targets=(make_target(UPPER),))
+    reading = make_reading(point)
+    issued = sent(200, failed_read_bytes=failed * MIB)
+    reading = reading.model_copy(update={"issued": issued})
+    seen = counters("loop1", 100, (UPPER,))
+    assert ("cache_served" in told(reading, seen, point=point)) is served
+    # Nor is it others' where the device has counted it all the same.
+    assert told(reading, counters("loop1", 200, (UPPER,)), point=point) == {}
