@@ -102,6 +102,7 @@ class Bench:
         earlier: Sequence[PointResult],
         listener: Listener,
         before: Callable[[Point], object] = lambda _: (),
+        after: Callable[[Point], object] = lambda _: (),
         ledger: object = None,
     ) -> Iterator[PointResult]:
         """Give a result for each point that is not done."""
@@ -113,6 +114,7 @@ class Bench:
                 self._break_off(point)
                 listener(make_sample(point))
                 result = self.change(make_result(point))
+                after(point)
                 self.measured.append(point.index)
                 listener(PointFinished(result=result))
                 yield result

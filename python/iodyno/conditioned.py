@@ -38,7 +38,8 @@ class Step(Record):
     turn: NonNegativeInt = 0
     """Which time through the target, or which round, from 1; of ``reused`` how often it had been filled."""
     before: NonNegativeInt | None = None
-    """Index of the point that a round comes before; of ``lost`` the first point that it concerns."""
+    """Index of the point that a round comes before; of ``lost`` of the point before which it was seen, or the
+    number of points where that was after the last."""
     written_bytes: NonNegativeInt = 0
     """Bytes written."""
     loads: tuple[RoundLoad, ...] = ()

@@ -179,6 +179,39 @@ def test_the_events_tell_the_rounds(program: Program, tmp_path: Path) -> None:
     assert third["steady"] in (True, False)
 
 
+def test_what_undoes_it_in_the_last_point_is_noted_there(program: Program, tmp_path: Path) -> None:
+    place = tmp_path / "place"
+    place.mkdir()
+    load = (
+        "--quick",
+        "--size",
+        "16M",
+        "--profile",
+        "random-read-4k",
+        "--outstanding",
+        "1,2,4",
+        "--workers",
+        "1",
+    )
+    times = ("--warmup", "0s", "--floor", "2s", "--cap", "2s", "--condition", "fill", "--buffered", "--json")
+    words = program.words("measure", place, *load, *times)
+    process = subprocess.Popen(words, env=program.environment, text=True, stdout=subprocess.PIPE)
+    assert process.stdout
+    for line in process.stdout:
+        event = json.loads(line)
+        if (event["event"], event.get("index")) == ("sample", 2):
+            tool("fallocate", "--punch-hole", "--length", "4M", str(place / "iodyno.data"))
+            break
+    process.communicate()
+    assert process.returncode == 0
+    results = json.loads(program("export", "latest").stdout)["results"]
+    notes = [{note["code"] for note in result["verdict"]["notes"]} for result in results]
+    assert ["conditioning_lost" in codes for codes in notes] == [False, False, True]
+    shown = " ".join(program("show").stdout.split())
+    assert "filled once; lost: " in shown
+    assert "(seen after the last point)" in shown
+
+
 class TestADevice:
     pytestmark = needs_loop
 

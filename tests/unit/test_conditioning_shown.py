@@ -73,9 +73,21 @@ def test_what_was_done_to_a_run() -> None:
     assert lines(*FILLED, *steady[:1])[1] == "database: 1 round, of at most 7, and not steady yet"
     restless = rounds(900, 500, 100, 900, 100, 900, 100)
     assert lines(*FILLED, *restless)[1] == "database: 7 rounds, no steady state"
+    assert lines(*FILLED, *steady, LOST)[1] == "database: 7 rounds, steady state after 7", "undone later"
+    assert lines(*FILLED, *steady, LOST, *steady[:1])[1].startswith("database: 1 round"), "done anew"
     assert lines(*FILLED, LOST)[0] == (
-        f"{PATH}: not filled; lost: blocks of the device were discarded (seen before point 1)"
+        f"{PATH}: filled twice; lost: blocks of the device were discarded (seen before point 2)"
     )
+    # Of two points, as the run lists them: 1/2 and 2/2.
+    for before, seen in ((0, "before point 1"), (1, "before point 2"), (2, "after the last point")):
+        lost = LOST.model_copy(update={"before": before})
+        assert lines(*FILLED, lost)[0].endswith(f"discarded (seen {seen})")
+        assert step_line(StepDone(step=lost), 2).endswith(f"discarded (seen {seen})")
+    bare = lines(LOST.model_copy(update={"before": 0, "of_run": "r"}))[0]
+    assert bare.startswith(f"{PATH}: not filled; lost"), "nothing was done before"
+    again = lines(FILLED[0], LOST, *FILLED, LOST)[0]
+    assert again.startswith(f"{PATH}: filled twice; lost"), "what the last one undid"
+    assert lines(FILLED[0], LOST, *rounds(100.0))[0].startswith(f"{PATH}: filled once; lost")
     assert "filled once; before that lost" in lines(*FILLED, LOST, FILLED[0])[0]
     assert (
         lines(step("reused", target=PATH, turn=2, of_run="r"))[0] == f"{PATH}: filled twice, what run r wrote"
@@ -91,11 +103,11 @@ def test_every_loss_can_be_said() -> None:
 def test_a_round_shows_what_the_rule_sees() -> None:
     seen = SeenWindow(mean_io_s=100, range_share=0.2, slope_io_s=-2.5, excursion_share=0.1)
     (done,) = rounds(41_234.4)
-    line = step_line(StepDone(step=done, windows=(seen,), steady=True))
+    line = step_line(StepDone(step=done, windows=(seen,), steady=True), 2)
     assert line == (
         "round 1: database 41,234 IO/s; window: range 20.0%, slope -2.5 IO/s a round, 10.0% in all; steady"
     )
-    assert step_line(StepDone(step=done)) == "round 1: database 41,234 IO/s"
+    assert step_line(StepDone(step=done), 2) == "round 1: database 41,234 IO/s"
 
 
 def test_the_plan_says_what_will_be_done(iodyno_says: CommandLine, bench: Bench, tmp_path: Path) -> None:
@@ -123,7 +135,8 @@ def test_a_virtual_target_is_not_conditioned_and_that_is_said(
     [
         ((*FILLED, *rounds(100, 100, 100, 100, 100)), "before the run; loaded for 5 rounds, to a steady"),
         ((*FILLED, *rounds(100)), "loaded for 1 round, without a steady state"),
-        ((*FILLED, LOST), "not written before the run; undone while the run went on: blocks of the device"),
+        ((*FILLED, LOST), "full twice before the run; undone while the run went on: blocks of the device"),
+        ((*FILLED, *rounds(100), LOST), "blocks of the device were discarded; loaded for 1 round, without"),
         ((step("reused", target=PATH, turn=2, of_run="r-1"),), "full twice before the run, by run r-1"),
     ],
 )  # fmt: skip

@@ -224,6 +224,33 @@ def test_what_undoes_it_under_way_is_noted_at_the_points_that_follow(stand: Stan
     assert len([step for step in stand.steps if step.kind == "lost"]) == 1, "said once"
 
 
+@pytest.mark.parametrize("at", [0, 3])
+def test_what_undoes_it_while_a_point_is_measured_is_noted_at_that_point(stand: Stand, at: int) -> None:
+    conditioner = stand.conditioner(Worker(endless(100.0)))
+    conditioner.begin()
+    points = stand.plan.points
+    for point in points[: at + 1]:
+        assert conditioner.before(point) == ()
+        if point.index < at:
+            assert conditioner.after(point) == ()
+    os.truncate(stand.path, 0)
+    os.truncate(stand.path, SIZE)
+    assert [cause.code for cause in conditioner.after(points[at])] == ["conditioning_lost"]
+    conditioner.end(4)
+    (lost,) = (step for step in stand.steps if step.kind == "lost")
+    assert lost.before == at + 1
+
+
+def test_what_only_samples_show_is_noted_at_the_last_point(stand: Stand) -> None:
+    conditioner = stand.conditioner(Worker(endless(100.0)))
+    conditioner.begin()
+    points = stand.plan.points
+    with stand.path.open("r+b") as file:
+        file.write(bytes(SIZE))
+    assert [conditioner.after(point) for point in points[:3]] == [(), (), ()]
+    assert [cause.code for cause in conditioner.after(points[3])] == ["conditioning_lost"]
+
+
 def test_what_an_earlier_run_filled_counts_where_it_holds(stand: Stand) -> None:
     stand.run(Worker(endless(100.0)))
     stand.earlier, stand.steps = ("20260314-092653-4f2a", tuple(stand.steps)), []

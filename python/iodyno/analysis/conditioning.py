@@ -13,7 +13,7 @@ from iodyno.profiles import LoadProfile
 
 @dataclass(frozen=True)
 class TargetState:
-    """What was done to a target since it was last found undone.
+    """What was done to a target, or had been until it was found undone.
 
     Parameters
     ----------
@@ -27,6 +27,8 @@ class TargetState:
         The earlier run that wrote it; empty: this one.
     lost
         The last time something undid it, none where nothing did.
+    made_good
+        Whether it was filled again after that. Where it was not, the rest says what had been done before.
     """
 
     path: str
@@ -34,11 +36,7 @@ class TargetState:
     filled: int
     of_run: str
     lost: Step | None
-
-    @property
-    def made_good(self) -> bool:
-        """Whether something was done again after it was undone."""
-        return self.lost is not None and self.filled > 0
+    made_good: bool
 
 
 @dataclass(frozen=True)
@@ -79,14 +77,19 @@ def target_states(plan: Plan, steps: Sequence[Step]) -> tuple[TargetState, ...]:
 
 
 def _state(path: str, steps: Sequence[Step]) -> TargetState:
+    losses = [place for place, step in enumerate(steps) if step.kind == "lost" and step.target == path]
+    lost = steps[losses[-1]] if losses else None
+    made_good = lost is not None and times_filled(steps, path) > 0
+    if lost is not None and not made_good:
+        steps = steps[: losses[-1]]
     mine = since_lost(steps, path)
-    lost = [step for step in steps if step.kind == "lost" and step.target == path]
     return TargetState(
         path=path,
         purged=any(step.kind == "purged" for step in mine),
         filled=times_filled(steps, path),
         of_run=next((step.of_run or "" for step in mine if step.kind == "reused"), ""),
-        lost=lost[-1] if lost else None,
+        lost=lost,
+        made_good=made_good,
     )
 
 
@@ -96,10 +99,17 @@ def rounds_of(plan: Plan, steps: Sequence[Step]) -> tuple[Rounds, ...]:
     return tuple(_rounds(plan, one, steps) for one in planned)
 
 
+def _done(steps: Sequence[Step], planned: PlannedRounds) -> tuple[Step, ...]:
+    """Give the rounds that were done, or had been until they were found undone."""
+    losses = [place for place, step in enumerate(steps) if step.kind == "lost"]
+    each = (rounds_done(steps[:end], planned) for end in (len(steps), *reversed(losses)))
+    return next((found for found in each if found), ())
+
+
 def _rounds(plan: Plan, planned: PlannedRounds, steps: Sequence[Step]) -> Rounds:
     assert plan.conditioning
     rule = plan.conditioning.rule
-    values = [tuple(load.rate_io_s for load in step.loads) for step in rounds_done(steps, planned)]
+    values = [tuple(load.rate_io_s for load in step.loads) for step in _done(steps, planned)]
     return Rounds(
         before=planned.before,
         profiles=tuple(load.profile for load in planned.loads),

@@ -74,6 +74,7 @@ def measure(
     earlier: Sequence[PointResult] = (),
     listener: Listener,
     before: Callable[[Point], tuple[Cause, ...]] = lambda _: (),
+    after: Callable[[Point], tuple[Cause, ...]] = lambda _: (),
     ledger: Ledger | None = None,
 ) -> Iterator[PointResult]:
     """Measure the points of a plan, one after the other.
@@ -88,8 +89,8 @@ def measure(
         Results of points that are finished already.
     listener
         Hears of each point and of each window of 100 ms.
-    before
-        Called before each point; what it gives are notes of the point's verdict.
+    before, after
+        Called before and after each point; what they give are notes of the point's verdict.
     ledger
         Of a run that verifies its data: the one that its files were prepared with.
 
@@ -121,7 +122,7 @@ def measure(
         of_point = [by_path[path] for path in dict.fromkeys(target.path for target in point.targets)]
         verified = _Verified(ledger, targets if point.index == last else of_point, point.index == last)
         result = _measure_point(point, of_point, listener, verified)
-        result = _with_notes(result, notes)
+        result = _with_notes(result, (*notes, *after(point)))
         yield result
         listener(PointFinished(result=result))
         turn.finish(result)

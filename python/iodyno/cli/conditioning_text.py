@@ -48,7 +48,7 @@ def state_lines(plan: Plan, steps: Sequence[Step]) -> Iterator[str]:
         yield "none; files that iodyno makes are written in full once" if created else "none"
         return
     for state in target_states(plan, steps):
-        yield f"{state.path}: {_target_text(state)}"
+        yield f"{state.path}: {_target_text(state, len(plan.points))}"
     for rounds in rounds_of(plan, steps):
         names = ", ".join(profile.name for profile in rounds.profiles)
         count = len(rounds.rounds)
@@ -58,20 +58,22 @@ def state_lines(plan: Plan, steps: Sequence[Step]) -> Iterator[str]:
         yield f"{names}: {count} round{'' if count == 1 else 's'}, {end}"
 
 
-def _target_text(state: TargetState) -> str:
+def _target_text(state: TargetState, points: int) -> str:
     filled = f"filled {TIMES[state.filled]}" if state.filled else "not filled"
     parts = ["purged", filled] if state.purged else [filled]
     parts += [f"what run {state.of_run} wrote"] if state.of_run else []
     text = ", ".join(parts)
     if state.lost:
-        text += f"; {'before that ' if state.made_good else ''}lost: {loss_text(state.lost)}"
+        text += f"; {'before that ' if state.made_good else ''}lost: {loss_text(state.lost, points)}"
     return text
 
 
-def loss_text(step: Step) -> str:
-    """Say what undid conditioning, and when it was seen."""
+def loss_text(step: Step, points: int) -> str:
+    """Say what undid conditioning, and before which of so many points it was seen, or after the last."""
     reasons = "; ".join(LOSSES.get(reason.code, reason.code) for reason in step.reasons)
-    return f"{reasons} (seen before point {step.before})"
+    before = step.before or 0
+    when = f"before point {before + 1}" if before < points else "after the last point"
+    return f"{reasons} (seen {when})"
 
 
 def round_text(step: Step) -> str:
@@ -87,12 +89,13 @@ def round_text(step: Step) -> str:
     return ", ".join(f"{load.profile} {load.rate_io_s:,.0f} IO/s" for load in step.loads)
 
 
-def step_line(event: StepDone) -> str:
-    """Say a step of conditioning in a line, with what the rule of the steady state sees."""
+def step_line(event: StepDone, points: int) -> str:
+    """Say a step of the conditioning of a run of so many points in a line, with what the rule of the steady
+    state sees."""
     step = event.step
     if step.kind == "lost":
         run = f" of run {step.of_run}" if step.of_run else ""
-        return f"conditioning{run} of {step.target} is lost: {loss_text(step)}"
+        return f"conditioning{run} of {step.target} is lost: {loss_text(step, points)}"
     if step.kind == "reused":
         return f"{step.target}: filled {TIMES[step.turn]} by run {step.of_run}, and nothing has undone it"
     if step.kind == "purged":

@@ -127,7 +127,8 @@ class Live:
 
     def _take_step(self, event: StepDone) -> None:
         self._point = self._round = self._filling = None
-        self._print(Text(step_line(event), style="yellow" if event.step.kind == "lost" else "dim"))
+        line = step_line(event, len(self._plan.points))
+        self._print(Text(line, style="yellow" if event.step.kind == "lost" else "dim"))
 
     def _take_start(self, point: Point) -> None:
         self._point, self._filling, self._round = point, None, None

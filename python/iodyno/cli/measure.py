@@ -241,8 +241,11 @@ def carry_out(request: Request, store: Store, run: Run, targets: tuple[Target, .
                 remember(point)
             return conditioner.before(point) if conditioner else ()
 
+        def after(point: Point) -> tuple[Cause, ...]:
+            return conditioner.after(point) if conditioner else ()
+
         for result in bench.measure(
-            run.plan, ready, earlier=earlier, listener=view, before=before, ledger=ledger
+            run.plan, ready, earlier=earlier, listener=view, before=before, after=after, ledger=ledger
         ):
             store.add(run.id, result)
             remember(None)

@@ -66,7 +66,7 @@ class PlainLines(Quiet):
         elif isinstance(event, StepDone):
             from iodyno.cli.conditioning_text import step_line
 
-            self._write(step_line(event))
+            self._write(step_line(event, len(self._plan.points)))
         elif isinstance(event, Verifying):
             self._verifying(event)
         elif isinstance(event, PointFinished):

@@ -43,7 +43,7 @@ class Hands:
 class Conditioner:
     """Conditions the targets of a run, and looks whether that holds.
 
-    ``begin()`` before the first point, ``before(point)`` before each, ``end()`` after the last.
+    ``begin()`` before the first point, ``before(point)`` and ``after(point)`` at each, ``end()`` at the end.
 
     Parameters
     ----------
@@ -83,6 +83,7 @@ class Conditioner:
         self._earlier, self._keep, self._listener, self._hands = earlier, keep, listener, hands
         self._host = host or Host()
         self._own_discards = discards_itself(plan)
+        self._points = len(plan.points)
 
     def begin(self, first: int = 0) -> None:
         """Look what still holds, then purge and fill what is missing; ``first`` is the next point."""
@@ -116,19 +117,29 @@ class Conditioner:
             self._condition(rounds)
         return tuple(self._notes(point, rounds))
 
+    def after(self, point: Point) -> tuple[Cause, ...]:
+        """Look whether what was done held while a point was measured, and say what its reading has to carry;
+        after the last point of the plan thoroughly."""
+        lost = self._look(point.index + 1, samples=point.index + 1 >= self._points)
+        concerned = any(target.path in lost for target in point.targets)
+        return (Cause(code="conditioning_lost"),) if concerned else ()
+
     def end(self, after: int) -> None:
         """Look once more, thoroughly; ``after`` is the number of points."""
         self._look(after, samples=True)
 
-    def _look(self, before: int, *, samples: bool) -> None:
-        """Note where something undid what was done."""
+    def _look(self, before: int, *, samples: bool) -> frozenset[str]:
+        """Note where something undid what was done, and give the paths of those targets."""
+        lost = set()
         for path, target in self._targets.items():
             known = _last_trace(since_lost(self._steps, path), path)
             if known is None:
                 continue
             _, reasons = self._compare(target, known, samples=samples and known.samples is not None)
             if reasons:
+                lost.add(path)
                 self._done("lost", _now(), target=path, before=before, reasons=reasons)
+        return frozenset(lost)
 
     def _compare(
         self, target: Target, known: Trace, *, samples: bool
