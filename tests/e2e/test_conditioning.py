@@ -243,6 +243,20 @@ class TestADevice:
         assert "discarded" in reasons
         assert "zeros" in reasons
 
+    def test_another_medium_of_the_same_size_is_filled_anew(self, program: Program, tmp_path: Path) -> None:
+        nodes = []
+        for name in ("one", "other"):
+            medium = tmp_path / name
+            medium.write_bytes(os.urandom(SIZE))
+            with loop_device(medium) as node:
+                nodes.append(node)
+                done = program("measure", node, "--study", program.study(), *allowed())
+                assert done.returncode == 0, done.stderr
+        if nodes[0] != nodes[1]:
+            pytest.skip("the other one got another name")
+        assert program.kinds()[:3] == ["lost", "filled", "filled"]
+        assert [reason["code"] for reason in program.steps()[0]["reasons"]] == ["exchanged"]
+
     def test_it_is_purged_first(self, program: Program, disk: str, tmp_path: Path) -> None:
         Path(disk).write_bytes(no_file_system(SIZE))
         done = program("measure", disk, "--study", program.study("discard"), *allowed())

@@ -125,6 +125,26 @@ class TestADevice:
         assert losses(before, self.look(machine)) == ()
         assert "other_attachment" in untold(before, self.look(machine))
 
+    @pytest.mark.parametrize("file", ["proc/sys/kernel/random/boot_id", "sys/devices/block/sdb/diskseq"])
+    def test_a_device_without_names_is_known_within_one_attachment_alone(
+        self, machine: Machine, file: str
+    ) -> None:
+        """Another medium of the same size passed for the one that was filled."""
+        target = Target(path="/dev/sdb", asked="sdb", kind="device", size_bytes=512_000)
+
+        def look(**names: str) -> Trace:
+            named = target.model_copy(update=names)
+            return take_trace(named, 0, 512_000, samples=False, host=machine.host)
+
+        before, by_wwn = look(), look(wwn="naa.5002538e40ab")
+        assert losses(before, look()) == ()
+        machine.write(file, "8")
+        assert codes(losses(before, look())) == ["exchanged"]
+        assert codes(losses(before, look(), own_discards=True)) == ["exchanged"]
+        assert losses(by_wwn, look(wwn="naa.5002538e40ab")) == ()
+        unknown = before.model_copy(update={"attachment": None})
+        assert losses(unknown, look()) == (), "where it was not known how it was attached"
+
     def test_zeros_where_data_was(self, machine: Machine) -> None:
         before = self.look(machine, samples=256, zero_samples=1)
         assert losses(before, self.look(machine, samples=256, zero_samples=1)) == ()

@@ -29,6 +29,9 @@ class Trace(Record):
     identity: str
     """Of a file, device number and inode; of a device a hash of serial number, WWN and size, keyed with the
     machine's own number (``machine-id``): it tells whether another device is there, and not which."""
+    named: bool = True
+    """Whether anything but its size is in ``identity``: a device without serial number and WWN is known again
+    within one attachment only."""
     attachment: str | None = None
     """The start of the machine and the kernel's number of the attachment: counters go on within one."""
     discarded_bytes: NonNegativeInt | None = None
@@ -101,6 +104,7 @@ def _of_device(target: Target, start: int, length: int, host: Host) -> Trace:
         start_bytes=start,
         length_bytes=length,
         identity=_hashed((target.serial or "", target.wwn or "", str(device.size_bytes)), host),
+        named=bool(target.serial or target.wwn),
         attachment=_attachment(device, host),
         discarded_bytes=_counted(device, _DISCARDED_SECTORS),
         written_bytes=_counted(device, _WRITTEN_SECTORS),
