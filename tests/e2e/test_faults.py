@@ -370,7 +370,9 @@ class TestATargetThatIsGone:
         assert sum(stand.errors().values()) > 0
         failed = next(result for result in run["results"] if result["observation"]["gone"])
         assert failed["observation"]["gone"] == [disk]
-        assert "target_gone" in {cause["code"] for cause in failed["verdict"]["causes"]}
+        causes = {cause["code"] for cause in failed["verdict"]["causes"]}
+        assert "target_gone" in causes
+        assert "cache_served" not in causes, "what failed is no cache's doing"
 
     def test_a_device_detached_under_the_load(self, stand: Stand, tmp_path: Path, engine: str) -> None:
         """The kernel waits with that until the last user is gone, between two points at the earliest."""
