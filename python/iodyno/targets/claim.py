@@ -8,6 +8,7 @@ from __future__ import annotations
 import errno
 import fcntl
 import os
+import signal
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -29,6 +30,28 @@ def is_claimed(path: Path) -> bool:
         return True
     _close(descriptor)
     return False
+
+
+def is_closed(path: Path) -> bool:
+    """Tell whether nobody has the file open, by whatever name or in whatever mount namespace.
+
+    The kernel leases a file for writing only where that is so. Who opens it in that moment waits until the
+    lease is given back here. False where it cannot be told: the file of another user, a file system without
+    leases.
+    """
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+    except OSError:
+        return False
+    try:
+        fcntl.fcntl(descriptor, fcntl.F_SETSIG, signal.SIGURG)  # SIGIO would end this process
+        fcntl.fcntl(descriptor, fcntl.F_SETLEASE, fcntl.F_WRLCK)
+        fcntl.fcntl(descriptor, fcntl.F_SETLEASE, fcntl.F_UNLCK)
+    except OSError:
+        return False
+    finally:
+        os.close(descriptor)
+    return True
 
 
 @contextmanager

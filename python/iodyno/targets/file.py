@@ -9,12 +9,13 @@ from pathlib import Path
 
 from iodyno.errors import Problem
 from iodyno.targets.abilities import abilities
-from iodyno.targets.claim import IN_USE, WAIT, is_claimed
+from iodyno.targets.claim import IN_USE, WAIT, is_claimed, is_closed
 from iodyno.targets.contents import check_contents
 from iodyno.targets.direct import DirectIO, direct_in_directory, direct_of_existing
 from iodyno.targets.host import Host, file_id, reading_failure
 from iodyno.targets.mark import Mark, other_owner, read_mark
 from iodyno.targets.record import ContentsState, Permissions, Target
+from iodyno.targets.storage import extent_of, read_loops, unseen_over_file
 
 _BUFFERED = "add --buffered to measure through the caches of the operating system; the verdict will say so"
 INSTEAD, ANOTHER = "name a directory instead", "name another directory"
@@ -114,17 +115,28 @@ def _writing_problems(asked: str, path: Path, ours: bool, request: Request) -> I
         yield Problem(asked, "may not be written by this user", "change its permissions or the user")
     for use in file_uses(path, request.host):
         yield Problem(asked, f"is in use and will not be written: {use}", "detach it; no flag overrides this")
+    for doubt in _doubts(path, request.host):
+        hint = f"run as root, who may ask what is behind a loop device; or {INSTEAD}"
+        yield Problem(asked, f"may be in use and will not be written: {doubt}", hint)
 
 
 def file_uses(path: Path, host: Host) -> Iterator[str]:
     """Say which loop devices and swap areas lie on a file."""
-    number = host.file_of(path)
-    for loop, backing in host.loops().items():
-        if host.file_of(backing) == number:
-            yield f"it is behind the loop device {loop}"
+    number, loops = host.file_of(path), read_loops(host)
+    for loop in loops.values():
+        if extent_of(loop.device, host, loops).lies_on == number:
+            yield f"it is behind the loop device {loop.device.name}"
     for swap in host.swaps():
         if host.file_of(swap.path) == number:
             yield "it is in use as swap"
+
+
+def _doubts(path: Path, host: Host) -> Iterator[str]:
+    """Say which loop devices may lie on a file that somebody has open: what is behind them cannot be told."""
+    unseen = list(unseen_over_file(path.stat().st_size, read_loops(host)))
+    if unseen and not is_closed(path):
+        for loop in unseen:
+            yield f"what is behind the loop device {loop.device.name} is out of sight here ({loop.path})"
 
 
 def _contents(path: Path, found_bytes: int, size_bytes: int, request: Request, skip: bool) -> ContentsState:
