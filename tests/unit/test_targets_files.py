@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from iodyno import bench
 from iodyno.errors import TargetError
 from iodyno.targets import (
     FILE_NAME,
@@ -63,8 +64,7 @@ def marks(tmp_path: Path) -> None:
 
 
 def fill(target: Target) -> None:
-    with Path(target.path).open("r+b") as file:
-        file.write(os.urandom(target.size_bytes))
+    bench.fill(target.path, 0, target.size_bytes, seed=1, direct=False)
 
 
 # Files still to be made

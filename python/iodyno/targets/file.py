@@ -9,11 +9,12 @@ from pathlib import Path
 
 from iodyno.errors import Problem
 from iodyno.targets.abilities import abilities
-from iodyno.targets.claim import IN_USE, WAIT, is_claimed, is_closed
+from iodyno.targets.claim import CHANGED, CHANGED_HINT, IN_USE, WAIT, is_claimed, is_closed
 from iodyno.targets.contents import check_contents
 from iodyno.targets.direct import DirectIO, direct_in_directory, direct_of_existing
 from iodyno.targets.host import Host, file_id, reading_failure
 from iodyno.targets.mark import Mark, other_owner, read_mark
+from iodyno.targets.own import is_untouched
 from iodyno.targets.record import ContentsState, Permissions, Target
 from iodyno.targets.storage import extent_of, read_loops, unseen_over_file
 
@@ -63,8 +64,11 @@ def find_file(asked: str, path: Path, request: Request) -> tuple[Target | None, 
     """Look at an existing regular file; writes nothing."""
     found = path.stat()
     mark = read_mark(path)
-    temporary = (mark is not None and not mark.kept) or _made_in_this_run(found, request.known)
-    ours = mark is not None or temporary
+    in_use = mark is not None and bool(other_owner(mark, request.host.proc))
+    in_this_run = _made_in_this_run(found, request.known)
+    marked = mark is not None and (in_use or in_this_run or is_untouched(path, mark))
+    temporary = (marked and mark is not None and not mark.kept) or in_this_run
+    ours = marked or temporary
     size_bytes = request.file_size_bytes if temporary else found.st_size
     if not size_bytes:
         return None, [Problem(asked, "is empty", _OWN_FILE)]
@@ -72,7 +76,7 @@ def find_file(asked: str, path: Path, request: Request) -> tuple[Target | None, 
     contents = _contents(path, found.st_size, size_bytes, request, skip=bool(problems))
     fills = contents == "to_be_written"
     if request.writes or (fills and (ours or request.permissions.write_existing)):
-        problems += _writing_problems(asked, path, ours, request)
+        problems += _writing_problems(asked, path, ours, mark, request)
     elif fills:
         problems.append(_not_written(asked, path, size_bytes))
     direct = direct_of_existing(str(path))
@@ -102,8 +106,12 @@ def _reading_problems(asked: str, path: Path, mark: Mark | None, host: Host) -> 
         yield Problem(asked, IN_USE, WAIT)
 
 
-def _writing_problems(asked: str, path: Path, ours: bool, request: Request) -> Iterator[Problem]:
-    if not ours and not request.permissions.write_existing:
+def _writing_problems(
+    asked: str, path: Path, ours: bool, mark: Mark | None, request: Request
+) -> Iterator[Problem]:
+    if not ours and mark and not request.permissions.write_existing:
+        yield Problem(asked, CHANGED, CHANGED_HINT)
+    elif not ours and not request.permissions.write_existing:
         yield Problem(
             asked,
             "was not made by iodyno, and the profiles write: what it holds would be lost",
