@@ -27,7 +27,6 @@ from iodyno.targets import (
     remove_file,
 )
 from iodyno.targets import direct as direct_module
-from iodyno.targets.claim import is_closed
 from iodyno.targets.direct import DirectIO
 from iodyno.targets.host import Host
 from iodyno.targets.mark import Mark, read_mark, this_process, write_mark
@@ -357,27 +356,6 @@ def test_a_file_behind_a_loop_device_or_in_use_as_swap(tmp_path: Path) -> None:
     assert "in use as swap" in refusal(path, writes=True, permissions=WRITE, host=swap)
 
 
-def test_a_file_is_written_beside_a_loop_device_out_of_sight_only_if_nobody_has_it_open(
-    tmp_path: Path,
-) -> None:
-    """The name of what is behind it has gone, and this user may not ask the kernel."""
-    path = data_file(tmp_path / "x")
-    folder = tmp_path / "sys/class/block/loop5"
-    (folder / "loop").mkdir(parents=True)
-    (folder / "loop/backing_file").write_text(f"{tmp_path / 'first name'} (deleted)\n")
-    (folder / "size").write_text(str(MIB // 512))
-    host = Host(sys=tmp_path / "sys", proc=tmp_path / "none")
-    asked: dict[str, Any] = {"writes": True, "permissions": WRITE, "host": host}
-    if not is_closed(path):
-        pytest.skip("this file system has no leases")
-    assert find(path, **asked)
-    with path.open("rb"):
-        assert "may be in use" in refusal(path, **asked)
-        assert find(path, host=host), "reading it does no harm"
-        (folder / "size").write_text(str(MIB // 512 + 1))
-        assert find(path, **asked), "it is too small to be behind that one"
-
-
 # The same target twice
 
 
@@ -414,6 +392,9 @@ def test_every_problem_of_every_target_at_once(tmp_path: Path) -> None:
         str(tmp_path / "none/file"): "so is its directory",
         str(tmp_path / "foreign/file"): "cannot be looked at: Not a directory",
         "/dev/no-such-device": "there is no such device",
+        "/dev/mapper/no-such-device": "there is no such device",
+        "/dev/no-such-folder/no-such-device": "there is no such device",
+        "/dev": "is a folder of devices: no file is made there",
         str(tmp_path / "foreign"): "was not made by iodyno",
         "": "is an empty path",
         "a\0b": "cannot be looked at",

@@ -23,6 +23,8 @@ from iodyno.targets import (
     recheck,
     remove_file,
 )
+from iodyno.targets.claim import is_closed
+from iodyno.targets.host import Host
 from iodyno.targets.making import marked_for_removal
 from iodyno.targets.mark import Mark, read_mark, write_mark
 from iodyno.targets.own import is_untouched
@@ -227,3 +229,29 @@ def test_a_kept_file_of_an_earlier_version_is_known_by_its_data(folder: Path, im
 
 def test_a_file_that_cannot_be_read_is_not_taken_for_untouched(tmp_path: Path) -> None:
     assert is_untouched(tmp_path / "gone", Mark(inode=1)) is False
+
+
+def test_a_file_is_written_beside_a_loop_device_out_of_sight_only_if_nobody_has_it_open(
+    tmp_path: Path, image: Path
+) -> None:
+    """The name of what is behind it has gone, and this user may not ask the kernel."""
+    folder = tmp_path / "sys/class/block/loop5"
+    (folder / "loop").mkdir(parents=True)
+    (folder / "loop/backing_file").write_text(f"{tmp_path / 'first name'} (deleted)\n")
+    (folder / "size").write_text(str(SIZE // 512))
+    host = Host(sys=tmp_path / "sys", proc=tmp_path / "none")
+
+    def look(*, writes: bool = True) -> tuple[Target, ...]:
+        allowed = Permissions(write_existing=True, buffered=True)
+        return find_targets([image], writes=writes, permissions=allowed, file_size_bytes=SIZE, host=host)
+
+    if not is_closed(image):
+        pytest.skip("this file system has no leases")
+    assert look()
+    with image.open("rb"):
+        with pytest.raises(TargetError, match="may be in use") as caught:
+            look()
+        assert caught.value.problems[0].hint.startswith("run as root")
+        assert look(writes=False), "reading it does no harm"
+        (folder / "size").write_text(str(SIZE // 512 + 1))
+        assert look(), "it is too small to be behind that one"

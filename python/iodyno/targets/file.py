@@ -38,10 +38,13 @@ class Request:
 def find_new_file(asked: str, path: Path, request: Request) -> tuple[Target | None, list[Problem]]:
     """Look at the place of a file that is to be made; writes nothing that has a name."""
     parent = path.parent
+    if _among_devices(parent):
+        what = "is missing: there is no such device"
+        if Path(asked).is_dir():
+            what = "is a folder of devices: no file is made there"
+        return None, [Problem(asked, what, "lsblk lists the devices")]
     if not parent.is_dir():
         return None, [Problem(asked, f"is missing, and so is its directory {parent}", "make the directory")]
-    if parent == Path("/dev"):
-        return None, [Problem(asked, "is missing: there is no such device", "lsblk lists the devices")]
     if os.statvfs(parent).f_flag & os.ST_RDONLY:
         return None, [
             Problem(asked, f"cannot be made: {parent} is mounted read-only", "name another directory")
@@ -58,6 +61,16 @@ def find_new_file(asked: str, path: Path, request: Request) -> tuple[Target | No
         size_bytes=request.file_size_bytes, created=True, ours=True, writes=True, contents="to_be_written",
     )  # fmt: skip
     return target, list(_direct_problems(asked, direct, request.permissions))
+
+
+def _among_devices(folder: Path) -> bool:
+    """Tell whether a folder, there or missing, is one of the file system of /dev; /dev/shm is memory."""
+    devices = Path("/dev")
+    if not folder.is_relative_to(devices) or folder.is_relative_to(devices / "shm"):
+        return False
+    while not folder.exists():
+        folder = folder.parent
+    return folder.stat().st_dev == devices.stat().st_dev
 
 
 def find_file(asked: str, path: Path, request: Request) -> tuple[Target | None, list[Problem]]:
