@@ -57,6 +57,7 @@ def _holds_only_ours(path: str | Path, size_bytes: int) -> bool:
         ranges = written_ranges(descriptor, 0, size_bytes)
         if not ranges:
             return True
+        os.posix_fadvise(descriptor, 0, 0, os.POSIX_FADV_RANDOM)
         evidence = 0
         for offset in _offsets(ranges):
             found = _evidence(os.pread(descriptor, BLOCK_BYTES, offset))
