@@ -149,6 +149,14 @@ def test_what_a_killed_run_wrote_is_known_by_its_data(folder: Path, share: float
     assert refusal(folder) == CHANGED, "its last block is somebody's"
 
 
+def test_zeros_at_its_beginning_are_somebodys(folder: Path) -> None:
+    """So mkfs.btrfs clears a device, whose first superblock comes 64 KiB later."""
+    path = killed(made(folder))
+    with path.open("r+b") as file:
+        file.write(bytes(64 << 10))
+    assert refusal(folder) == CHANGED
+
+
 def test_two_words_of_somebody_in_a_sector_are_enough(folder: Path) -> None:
     path = killed(made(folder))
     with path.open("r+b") as file:

@@ -51,7 +51,10 @@ def is_untouched(path: str | Path, mark: Mark) -> bool:
 
 
 def _holds_only_ours(path: str | Path, size_bytes: int) -> bool:
-    """Look at blocks that were written: each is of iodyno's words or of zeros, and not all are of zeros."""
+    """Look at blocks that were written: each holds words of iodyno's, and besides them only zeros.
+
+    Blocks of zeros alone are somebody's too: there mkfs clears what was, and leaves the rest as it lay.
+    """
     descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
     try:
         ranges = written_ranges(descriptor, 0, size_bytes)
@@ -61,7 +64,7 @@ def _holds_only_ours(path: str | Path, size_bytes: int) -> bool:
         evidence = 0
         for offset in _offsets(ranges):
             found = _evidence(os.pread(descriptor, BLOCK_BYTES, offset))
-            if found is None:
+            if not found:
                 return False
             evidence += found
     finally:
