@@ -17,6 +17,8 @@ class Machine:
     def __init__(self, root: Path) -> None:
         self.root = root
         self.files: dict[str, str] = {}
+        self.behind: dict[str, str] = {}
+        """What the kernel says is behind loop devices, by their numbers."""
         self.write("proc/self/mountinfo", ROOT_MOUNT)
         self.write("proc/swaps", "Filename\tType\tSize\tUsed\tPriority\n")
         self.disk("sda", "8:0", 1000)
@@ -73,7 +75,7 @@ class Machine:
         return Host(
             proc=self.root / "proc", sys=self.root / "sys", run=self.root / "run", etc=self.root / "etc",
             number_of=self.number_of, exclusive_failure=lambda path: None,
-            signature=lambda path: Signature(),
+            signature=lambda path: Signature(), behind_loop=lambda node, number: self.behind.get(number),
         )  # fmt: skip
 
     def device(self, name: str) -> BlockDevice:

@@ -265,6 +265,18 @@ class TestADevice:
         trace = program.steps()[0]["traces"][0]
         assert trace["discarded_bytes"] >= SIZE
 
+    def test_it_is_written_to_its_last_sector(self, program: Program, tmp_path: Path) -> None:
+        """It ends within 4 KiB, as a partition does that somebody made so."""
+        size_bytes, file = SIZE + 512, tmp_path / "odd"
+        file.write_bytes(bytes(size_bytes))
+        words = ("--study", program.study(), "--write-existing", "--identity", size_bytes, "--buffered")
+        with loop_device(file) as device:
+            done = program("measure", device, *words)
+        assert done.returncode == 0, done.stderr
+        (trace,) = next(step["traces"] for step in program.steps() if step["kind"] == "filled")
+        assert trace["length_bytes"] == size_bytes
+        assert any(file.read_bytes()[SIZE:])
+
     def test_a_purge_of_a_file_is_refused_before_anything_is_written(
         self, program: Program, tmp_path: Path
     ) -> None:

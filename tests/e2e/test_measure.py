@@ -135,6 +135,24 @@ def test_kill_9_loses_only_the_point_in_progress(
     assert list(place.iterdir()) == []
 
 
+def test_what_is_copied_onto_the_file_of_a_killed_run_stays(
+    started: subprocess.Popen[str], place: Path, environment: dict[str, str], tmp_path: Path
+) -> None:
+    wait_for(started, "point_finished", 2)
+    wait_for(started, "sample", 1)
+    started.send_signal(signal.SIGKILL)
+    started.wait()
+    (file,) = place.iterdir()
+    mine = os.urandom(file.stat().st_size)
+    with file.open("r+b") as there:
+        there.write(mine)  # as cp does it: the file stays, with its mark
+    for words in (("--resume", "latest"), (place, "--profile", "database", "--size", "16M", "--buffered")):
+        done = call(environment, "measure", *map(str, words))
+        assert done.returncode == 2
+        assert "error" in done.stderr
+    assert file.read_bytes() == mine
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_ctrl_c_keeps_what_is_finished(
     started: subprocess.Popen[str], place: Path, environment: dict[str, str], number: signal.Signals

@@ -289,6 +289,80 @@ def test_a_file_behind_a_loop_device(attach: Attach, tmp_path: Path) -> None:
     assert f"it is behind the loop device {Path(device).name}" in text
 
 
+def test_a_file_mounted_by_another_loop_device_is_in_use(
+    attach: Attach, mounted: Callable[[str], Path]
+) -> None:
+    device, other = attach(), attach()
+    call("mkfs.ext4", "-q", device)
+    assert f"{other}: is the same as {device}" in refusal(device, other, writes=False)
+    text = refusal_of_all(device)
+    assert text.endswith(f"the file behind {device} is behind {other} too")
+    point = mounted(other)
+    assert f"{other} is mounted at {point}" in refusal_of_all(device)
+    assert find(device, writes=False)[0].in_use[0] == f"{other} is mounted at {point}"
+
+
+def test_loop_devices_over_other_parts_of_a_file_are_no_matter(attach: Attach) -> None:
+    half = str(SIZE // 2)
+    one, two = attach("disk", SIZE, "--sizelimit", half), attach("disk", SIZE, "--offset", half)
+    assert len(find_all(one, two)) == 2
+    whole = attach()
+    assert f"{one}: is part of {whole}" in refusal(one, whole, writes=False)
+    assert f"behind {one} is behind {whole} too" in refusal_of_all(one)
+
+
+def test_a_loop_device_over_a_mounted_device_is_in_use(
+    attach: Attach, mounted: Callable[[str], Path]
+) -> None:
+    lower = attach()
+    one, _ = partition(lower)
+    call("mkfs.ext4", "-q", one)
+    upper = attach(lower)
+    assert find_all(upper), "it is free, and so is what it lies on"
+    assert f"{upper}: is the same as {lower}" in refusal(lower, upper, writes=False)
+    descriptor = os.open(one, os.O_RDONLY | os.O_EXCL)
+    try:
+        # So a file system shows that is mounted where this process does not see it.
+        assert f"{one} is open exclusively" in refusal_of_all(upper)
+    finally:
+        os.close(descriptor)
+    point = mounted(one)
+    assert f"{one} is mounted at {point}" in refusal_of_all(upper)
+
+
+def test_a_loop_device_over_the_neighbour_of_a_mounted_partition_is_free(
+    attach: Attach, mounted: Callable[[str], Path]
+) -> None:
+    one, two = partition(attach())
+    call("mkfs.ext4", "-q", one)
+    mounted(one)
+    assert find_all(attach(two))
+
+
+def test_a_file_behind_a_loop_device_by_another_name(
+    attach: Attach, mounted: Callable[[str], Path], tmp_path: Path
+) -> None:
+    device = attach()
+    call("mkfs.ext4", "-q", device)
+    mounted(device)
+    other = tmp_path / "other name"
+    os.link(tmp_path / "disk", other)
+    (tmp_path / "disk").unlink()
+    text = refusal(other, write_existing=True)
+    assert f"it is behind the loop device {Path(device).name}" in text
+
+
+def test_a_device_behind_a_loop_device_by_a_name_that_has_gone(attach: Attach, tmp_path: Path) -> None:
+    lower, node = attach(), tmp_path / "node"
+    try:
+        os.mknod(node, 0o600 | 0o060000, Path(lower).stat().st_rdev)
+    except OSError as error:
+        pytest.skip(f"no device node can be made here: {error}")
+    upper = attach("node")
+    node.unlink()
+    assert f"{lower} is held by the loop device {Path(upper).name}" in refusal_of_all(lower)
+
+
 def test_one_device_under_two_names(attach: Attach, tmp_path: Path) -> None:
     device = attach()
     (tmp_path / "link").symlink_to(device)

@@ -91,6 +91,16 @@ def test_each_round_draws_offsets_of_its_own() -> None:
     assert [load.seed for load in rounds.of_round(2)] == seeds[1:2], "and the same round the same"
 
 
+def test_a_device_is_filled_to_its_last_sector() -> None:
+    """Partitions end where somebody put their end, and not at 4 KiB."""
+    size_bytes = 50_001 * 512
+    for kind, filled in (("device", size_bytes), ("file", size_bytes - 512)):
+        there = target(created=False, contents="written", kind=kind, size_bytes=size_bytes)
+        found = planned("[conditioning]", there).conditioning
+        assert found
+        assert [(fill.start_bytes, fill.length_bytes) for fill in found.fills] == [(0, filled)]
+
+
 def test_what_is_filled() -> None:
     existing = target(created=False, contents="written", path="/dev/sdb", kind="device")
     text = '[conditioning]\nfill = {times}\nover = "area"'

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from iodyno.doctor import Check, Probe, examine, look_at
+from iodyno.doctor import Place as Target
 from iodyno.errors import TargetError
 from iodyno.system import read_system
 from iodyno.system.devices import device_tags, queue_requests
@@ -87,6 +88,33 @@ def test_each_setting_of_the_machine_is_found(tree: Tree, path: str, value: obje
     assert found(tree, code).state == "good"
     tree.write(path, value)
     assert found(tree, code).state == state
+
+
+def accesses(tree: Tree, opened: str | None = None, *, writable: bool = True) -> list[Check]:
+    place = Target("/dev/nvme0n1p2", "device", "nvme0n1", "nvme0n1p2")
+    probe = Probe(opened=lambda path: opened, writable=lambda path: writable)
+    system = read_system([place], host=tree.host)
+    found = examine(system, places=[place], host=tree.host, probe=probe)
+    return [check for check in found if check.code == "access"]
+
+
+def test_a_device_that_cannot_be_opened_or_written_is_found(tree: Tree):
+    tree.write("sys/class/block/nvme0n1p2/ro", 0)
+    assert [check.state for check in accesses(tree)] == ["good"]
+    (check,) = accesses(tree, "Permission denied")
+    assert (check.state, check.subject) == ("bad", "nvme0n1p2")
+    assert check.what == "the device cannot be opened: Permission denied"
+    (check,) = accesses(tree, writable=False)
+    assert (check.state, "may not be written by this user" in check.what) == ("warning", True)
+    tree.write("sys/class/block/nvme0n1p2/ro", 1)
+    (check,) = accesses(tree)
+    assert (check.state, "is read-only" in check.what) == ("warning", True)
+    assert "access" not in {check.code for check in checks(tree)}, "a file on it is asked for no device"
+
+
+def test_without_blkid_no_device_is_written(tree: Tree):
+    del tree.answers["blkid"]
+    assert "no device is written" in found(tree, "tool_blkid").what
 
 
 def test_battery(tree: Tree):

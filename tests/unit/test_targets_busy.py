@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from iodyno.targets.busy import affected, why_claimed
+from iodyno.targets.busy import affected, why_busy, why_claimed
 from iodyno.targets.signature import Signature
 from made_up_machine import Machine
 
@@ -111,6 +111,75 @@ def test_a_loop_device_over_a_device_holds_it(machine: Machine) -> None:
     machine.disk("loop3", "7:3", 100)
     machine.write("sys/devices/block/loop3/loop/backing_file", "/dev/sdb\n")
     assert machine.busy("sdb") == "/dev/sdb is held by the loop device loop3"
+
+
+def loop(machine: Machine, number: int, backing: str, *, behind: str = "", sectors: int = 100) -> None:
+    name = f"loop{number}"
+    machine.disk(name, f"7:{number}", sectors)
+    machine.write(f"sys/devices/block/{name}/loop/backing_file", backing + "\n")
+    if behind:
+        machine.behind[f"7:{number}"] = behind
+
+
+def test_the_kernel_is_asked_what_is_behind_a_loop_device_and_its_name_is_not_trusted(
+    machine: Machine,
+) -> None:
+    loop(machine, 3, "/dev/sda (deleted)", behind="8:16")
+    assert machine.busy("sdb") == "/dev/sdb is held by the loop device loop3"
+    assert machine.busy("sda") == ""
+
+
+def test_of_what_is_out_of_sight_only_a_device_that_is_large_enough_is_doubted(machine: Machine) -> None:
+    loop(machine, 3, "/dev/vg/gone (deleted)", sectors=1000)
+    said = "/dev/loop3 may lie on it: it is attached to /dev/vg/gone (deleted), which is out of sight here"
+    assert machine.busy("sdb") == machine.busy("sda1") == said
+    machine.disk("sdc", "8:32", 999)
+    assert machine.busy("sdc") == ""
+
+
+def test_images_of_another_mount_namespace_hold_up_no_device(machine: Machine) -> None:
+    """In a container each of the host's snaps is a loop device over a file that is not there."""
+    loop(machine, 3, "/var/lib/snapd/snaps/core_1.snap")
+    loop(machine, 4, "/dev/shm/image")
+    assert machine.busy("sdb") == ""
+
+
+def test_loop_devices_over_one_file(machine: Machine) -> None:
+    loop(machine, 3, "/srv/image", behind="259:1:77")
+    loop(machine, 4, "/srv/other name", behind="259:1:77")
+    loop(machine, 5, "/srv/image", behind="259:1:78")
+    assert machine.busy("loop3") == "the file behind /dev/loop3 is behind /dev/loop4 too"
+    assert machine.busy("loop5") == ""
+    loop(machine, 6, "/srv/image (deleted)")
+    assert machine.busy("loop5") == (
+        "/dev/loop6 may lie on it: it is attached to /srv/image (deleted), which is out of sight here"
+    )
+    machine.disk("md0", "9:0", 800)
+    machine.write("sys/devices/block/md0/md/level", "raid1")
+    machine.hold("md0", "loop4")
+    assert "/dev/loop4 is held by the md array md0" in machine.busy("loop3")
+
+
+def test_what_a_loop_device_lies_on_is_in_use_with_its_parts(machine: Machine) -> None:
+    loop(machine, 3, "/dev/sda", behind="8:0", sectors=1000)
+    loop(machine, 4, "/dev/sda2", behind="8:2")
+    assert machine.busy("loop4") == "/dev/sda is held by the loop device loop3"
+    machine.mount("8:1", "/dev/sda1", "/home")
+    assert "/dev/sda1 is mounted at /home" in machine.busy("loop3")
+    assert "/home" not in machine.busy("loop4")
+
+
+def test_swap_in_the_file_behind_a_loop_device(machine: Machine) -> None:
+    loop(machine, 3, "/srv/swap", behind="259:1:77")
+    machine.swap("/srv/swap", "file")
+    host = replace(machine.host, file_of=lambda path: {"/srv/swap": "259:1:77"}.get(str(path)))
+    assert why_busy(machine.device("loop3"), host) == ("the file behind /dev/loop3 is in use as swap",)
+
+
+def test_a_ring_of_loop_devices_ends(machine: Machine) -> None:
+    loop(machine, 3, "/dev/loop4", behind="7:4")
+    loop(machine, 4, "/dev/loop3", behind="7:3")
+    assert machine.busy("loop3") == ""
 
 
 def test_zfs_is_named_by_its_label_on_any_partition(machine: Machine) -> None:

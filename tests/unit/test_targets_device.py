@@ -161,4 +161,4 @@ def test_root_that_is_refused_hears_of_the_container(
     from iodyno.targets import device
 
     monkeypatch.setattr(device.os, "geteuid", lambda: user)
-    assert hint in device._who_may_open("Operation not permitted")
+    assert hint in device.who_may_open("Operation not permitted")

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from iodyno import bench
 from iodyno.errors import TargetError
 from iodyno.targets import (
     FILE_NAME,
@@ -62,8 +63,7 @@ def marks(tmp_path: Path) -> None:
 
 
 def fill(target: Target) -> None:
-    with Path(target.path).open("r+b") as file:
-        file.write(os.urandom(target.size_bytes))
+    bench.fill(target.path, 0, target.size_bytes, seed=1, direct=False)
 
 
 # Files still to be made
@@ -392,6 +392,9 @@ def test_every_problem_of_every_target_at_once(tmp_path: Path) -> None:
         str(tmp_path / "none/file"): "so is its directory",
         str(tmp_path / "foreign/file"): "cannot be looked at: Not a directory",
         "/dev/no-such-device": "there is no such device",
+        "/dev/mapper/no-such-device": "there is no such device",
+        "/dev/no-such-folder/no-such-device": "there is no such device",
+        "/dev": "is a folder of devices: no file is made there",
         str(tmp_path / "foreign"): "was not made by iodyno",
         "": "is an empty path",
         "a\0b": "cannot be looked at",

@@ -33,8 +33,34 @@ def test_a_file_that_is_there_may_have_been_written(tmp_path: Path) -> None:
     path.write_bytes(bytes(4096))
     target = file_at(path)
     check_present([target])
-    path.write_bytes(os.urandom(100))
+    path.write_bytes(os.urandom(4096))
     check_present([target])
+    path.write_bytes(os.urandom(5000))
+    check_present([target])
+
+
+def test_a_file_that_was_cut_short_is_not_measured_on(tmp_path: Path) -> None:
+    path = tmp_path / "data"
+    path.write_bytes(bytes(4096))
+    target = file_at(path)
+    os.truncate(path, 4095)
+    assert refusal(target) == "data: is smaller than it was: it had 4096 bytes, and has 4095 now"
+    assert gone([target]) == (), "it is there"
+
+
+def test_a_device_that_is_taken_into_use_between_points_is_not_written(tmp_path: Path) -> None:
+    machine = Machine(tmp_path)
+    target = Target(path="/dev/sda", asked="/dev/sda", kind="device", size_bytes=512_000)
+    written = target.model_copy(update={"writes": True})
+    check_present([target, written], machine.host)
+    machine.mount("8:1", "/dev/sda1", "/srv")
+    check_present([target], machine.host)
+    with pytest.raises(
+        TargetError, match="in use and will not be written: /dev/sda1 is mounted at /srv"
+    ) as caught:
+        check_present([written], machine.host)
+    assert caught.value.problems[0].hint.startswith("unmount it")
+    assert gone([written], machine.host) == ()
 
 
 def test_a_file_that_has_gone_or_was_exchanged(tmp_path: Path) -> None:

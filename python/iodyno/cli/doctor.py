@@ -36,8 +36,8 @@ def command(paths: tuple[str, ...], as_json: bool) -> int:
     from iodyno.doctor import examine
     from iodyno.system import read_system
 
-    system = read_system(_places(paths or (".",)))
-    checks = examine(system, engines=bench.engines())
+    places = _places(paths or (".",))
+    checks = examine(read_system(places), places=places, engines=bench.engines())
     if as_json:
         click.echo(json.dumps([check.model_dump(mode="json") for check in checks], indent=2))
     else:

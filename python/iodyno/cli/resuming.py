@@ -64,7 +64,10 @@ def clear_leftovers(run: Run, ledger: Path, *, keep: bool) -> None:
             target = Target(path=left.path, asked=left.path, kind="file", size_bytes=left.size_bytes)
             (keep_file if keep else remove_file)(target)
         elif Path(left.path).exists() and not keep:
-            say("note", f"{left.path} stays: it is kept, in use, or nothing tells that iodyno made it")
+            say(
+                "note",
+                f"{left.path} stays: it is kept, in use or changed, or nothing tells that iodyno made it",
+            )
     if not keep and len(made) == len(planned):
         ledger.unlink(missing_ok=True)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from iodyno.doctor import abilities, drives, machine
 from iodyno.doctor.abilities import Probe
@@ -16,6 +16,7 @@ __all__ = ["Check", "CheckState", "Place", "Probe", "examine", "look_at"]
 def examine(
     system: System,
     *,
+    places: Sequence[Place] = (),
     engines: Mapping[str, str] | None = None,
     host: Host | None = None,
     probe: Probe | None = None,
@@ -29,6 +30,8 @@ def examine(
     ----------
     system
         The system as it was read.
+    places
+        What is to be measured: its devices are tried. None where left out.
     engines
         Engines by name, each with the reason why it cannot run here, empty where it can;
         none: not tried.
@@ -41,16 +44,24 @@ def examine(
         What the machine can do, then the machine's settings, then those of each device and
         file system.
     """
-    return tuple(_checks(system, engines, host or Host(), probe or Probe()))
+    host, probe = host or Host(), probe or Probe()
+    found = [*_machine(system, engines, host, probe), *_targets(system, places, host, probe)]
+    return tuple(found)
 
 
-def _checks(system: System, engines: Mapping[str, str] | None, host: Host, probe: Probe) -> Iterator[Check]:
+def _machine(system: System, engines: Mapping[str, str] | None, host: Host, probe: Probe) -> Iterator[Check]:
     yield from abilities.engines(system, engines)
     yield from abilities.kernel(system)
     yield from abilities.rights(host)
     yield from abilities.process_limits(host, probe)
     yield from machine.processor(system)
     yield from machine.surroundings(system, host)
+
+
+def _targets(system: System, places: Sequence[Place], host: Host, probe: Probe) -> Iterator[Check]:
+    for place in places:
+        if place.kind == "device":
+            yield from abilities.device_access(place, host, probe)
     for section in system.all("device"):
         yield from drives.drive(section, system)
     for section in system.all("file_system"):

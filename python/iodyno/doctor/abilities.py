@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import os
 import resource
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -20,15 +21,18 @@ from iodyno.doctor.check import (
     warning,
     why_missing,
 )
+from iodyno.doctor.place import Place
 from iodyno.system import Host, System
+from iodyno.targets.device import who_may_open
 from iodyno.targets.direct import direct_in_directory, direct_of_existing
+from iodyno.targets.host import read_text, reading_failure
 from iodyno.units import MIB
 
 _TOOLS = {
     "smartctl": ("smartmontools", "health, temperature and link of a drive are not read"),
     "nvme": ("nvme-cli", "smartctl reads the same where it is installed"),
     "dmidecode": ("dmidecode", "type and speed of the memory are not read"),
-    "blkid": ("util-linux", "fewer signatures are recognised before a device is written"),
+    "blkid": ("util-linux", "no device is written, as nothing tells whether it carries a file system"),
 }
 _IO_URING_OFF = {1: "only for members of its group", 2: "for everyone"}
 
@@ -47,12 +51,19 @@ def direct_at(path: Path) -> bool | None:
     return found.possible
 
 
+def may_write(path: str) -> bool:
+    """Tell whether this user may write to a device; it is not opened for that."""
+    return os.access(path, os.W_OK)
+
+
 @dataclass(frozen=True)
 class Probe:
     """What is tried rather than read; replaced in tests."""
 
     limit: Callable[[int], int] = soft_limit
     direct: Callable[[Path], bool | None] = direct_at
+    opened: Callable[[str], str | None] = reading_failure
+    writable: Callable[[str], bool] = may_write
 
 
 def engines(system: System, reasons: Mapping[str, str] | None) -> Iterator[Check]:
@@ -146,3 +157,18 @@ def direct_io(path: str, probe: Probe) -> Iterator[Check]:
     else:
         hint = "measure on another file system, or add --buffered and measure the caches too"
         yield bad("direct_io", "direct I/O is not possible", hint, path)
+
+
+def device_access(place: Place, host: Host, probe: Probe) -> Iterator[Check]:
+    """Tell whether a block device that is to be measured can be opened, and whether it can be written."""
+    subject = place.partition or place.device or place.path
+    if failure := probe.opened(place.path):
+        yield bad("access", f"the device cannot be opened: {failure}", who_may_open(failure), subject)
+    elif read_text(host.sys / "class/block" / subject / "ro") == "1":
+        hint = "measure with profiles that only read, or make it writable"
+        yield warning("access", "the device is read-only: profiles that write are refused", hint, subject)
+    elif not probe.writable(place.path):
+        what = "the device may not be written by this user: profiles that write are refused"
+        yield warning("access", what, "run as root or join the group of the device", subject)
+    else:
+        yield good("access", "the device can be opened", subject)

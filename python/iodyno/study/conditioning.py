@@ -125,8 +125,10 @@ def _fill(options: ConditioningOptions, target: Target, points: Sequence[Point])
     times = max(options.fill, 1 if unwritten else 0)
     if not times:
         return None
-    # No area reaches into the rest of a file that ends within a block.
-    start, end = 0, target.size_bytes // DRAWN_ALIGNMENT_BYTES * DRAWN_ALIGNMENT_BYTES
+    start, end = 0, target.size_bytes
+    if target.kind == "file":
+        # No area reaches into the rest of a file that ends within a block, and direct I/O does not either.
+        end = end // DRAWN_ALIGNMENT_BYTES * DRAWN_ALIGNMENT_BYTES
     if options.over == "area" and not unwritten:
         areas = [of for point in points for of in point.targets if of.path == target.path]
         start = min(of.area_start_bytes for of in areas) // DRAWN_ALIGNMENT_BYTES * DRAWN_ALIGNMENT_BYTES

@@ -67,7 +67,7 @@ def find_device(
 
 def _access_problems(asked: str, path: str, device: BlockDevice, writes: bool) -> Iterator[Problem]:
     if failure := reading_failure(path):
-        yield Problem(asked, f"cannot be opened: {failure}", _who_may_open(failure))
+        yield Problem(asked, f"cannot be opened: {failure}", who_may_open(failure))
     if not writes:
         return
     if device.read("ro") == "1":
@@ -78,7 +78,7 @@ def _access_problems(asked: str, path: str, device: BlockDevice, writes: bool) -
         yield Problem(asked, "has zones that only take writes in sequence", "choose profiles that only read")
 
 
-def _who_may_open(failure: str) -> str:
+def who_may_open(failure: str) -> str:
     """Say what to do about a device that cannot be opened: root is not refused by its mode."""
     if os.geteuid() == 0 and failure in (os.strerror(errno.EPERM), os.strerror(errno.EACCES)):
         return "root is refused too: let the device rules of the container (or its cgroup) allow the device"

@@ -53,6 +53,37 @@ def read_extents(descriptor: int, start: int, length: int, *, batch: int = _BATC
         return Extents(_seek_holes(descriptor, start, end), None)
 
 
+def written_ranges(descriptor: int, start: int, length: int) -> list[tuple[int, int]]:
+    """List the parts of an area that were written, as offsets in bytes: begin, and one past the end.
+
+    All of it where the file system does not say.
+    """
+    end = start + length
+    try:
+        found = [
+            (max(start, logical), min(end, logical + size))
+            for logical, size, flags in _fiemap(descriptor, start, length, _BATCH)
+            if not flags & _EXTENT_UNWRITTEN
+        ]
+    except OSError:
+        found = list(_data(descriptor, start, end))
+    return [(first, last) for first, last in found if first < last]
+
+
+def _data(descriptor: int, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Give the parts with data by seeking from one to the next."""
+    while start < end:
+        try:
+            data = os.lseek(descriptor, start, os.SEEK_DATA)
+            hole = min(end, os.lseek(descriptor, data, os.SEEK_HOLE))
+        except OSError as error:
+            if error.errno != errno.ENXIO:
+                yield start, end
+            return
+        yield data, hole
+        start = hole
+
+
 def _fiemap(descriptor: int, start: int, length: int, batch: int) -> Iterator[tuple[int, int, int]]:
     """Give (logical offset, length, flags) of each extent, batch after batch."""
     end = start + length

@@ -9,12 +9,14 @@ from pathlib import Path
 
 from iodyno.errors import Problem
 from iodyno.targets.abilities import abilities
-from iodyno.targets.claim import IN_USE, WAIT, is_claimed
+from iodyno.targets.claim import CHANGED, CHANGED_HINT, IN_USE, WAIT, is_claimed, is_closed
 from iodyno.targets.contents import check_contents
 from iodyno.targets.direct import DirectIO, direct_in_directory, direct_of_existing
 from iodyno.targets.host import Host, file_id, reading_failure
 from iodyno.targets.mark import Mark, other_owner, read_mark
+from iodyno.targets.own import is_untouched
 from iodyno.targets.record import ContentsState, Permissions, Target
+from iodyno.targets.storage import extent_of, read_loops, unseen_over_file
 
 _BUFFERED = "add --buffered to measure through the caches of the operating system; the verdict will say so"
 INSTEAD, ANOTHER = "name a directory instead", "name another directory"
@@ -36,10 +38,13 @@ class Request:
 def find_new_file(asked: str, path: Path, request: Request) -> tuple[Target | None, list[Problem]]:
     """Look at the place of a file that is to be made; writes nothing that has a name."""
     parent = path.parent
+    if _among_devices(parent):
+        what = "is missing: there is no such device"
+        if Path(asked).is_dir():
+            what = "is a folder of devices: no file is made there"
+        return None, [Problem(asked, what, "lsblk lists the devices")]
     if not parent.is_dir():
         return None, [Problem(asked, f"is missing, and so is its directory {parent}", "make the directory")]
-    if parent == Path("/dev"):
-        return None, [Problem(asked, "is missing: there is no such device", "lsblk lists the devices")]
     if os.statvfs(parent).f_flag & os.ST_RDONLY:
         return None, [
             Problem(asked, f"cannot be made: {parent} is mounted read-only", "name another directory")
@@ -58,12 +63,25 @@ def find_new_file(asked: str, path: Path, request: Request) -> tuple[Target | No
     return target, list(_direct_problems(asked, direct, request.permissions))
 
 
+def _among_devices(folder: Path) -> bool:
+    """Tell whether a folder, there or missing, is one of the file system of /dev; /dev/shm is memory."""
+    devices = Path("/dev")
+    if not folder.is_relative_to(devices) or folder.is_relative_to(devices / "shm"):
+        return False
+    while not folder.exists():
+        folder = folder.parent
+    return folder.stat().st_dev == devices.stat().st_dev
+
+
 def find_file(asked: str, path: Path, request: Request) -> tuple[Target | None, list[Problem]]:
     """Look at an existing regular file; writes nothing."""
     found = path.stat()
     mark = read_mark(path)
-    temporary = (mark is not None and not mark.kept) or _made_in_this_run(found, request.known)
-    ours = mark is not None or temporary
+    in_use = mark is not None and bool(other_owner(mark, request.host.proc))
+    in_this_run = _made_in_this_run(found, request.known)
+    marked = mark is not None and (in_use or in_this_run or is_untouched(path, mark))
+    temporary = (marked and mark is not None and not mark.kept) or in_this_run
+    ours = marked or temporary
     size_bytes = request.file_size_bytes if temporary else found.st_size
     if not size_bytes:
         return None, [Problem(asked, "is empty", _OWN_FILE)]
@@ -71,7 +89,7 @@ def find_file(asked: str, path: Path, request: Request) -> tuple[Target | None, 
     contents = _contents(path, found.st_size, size_bytes, request, skip=bool(problems))
     fills = contents == "to_be_written"
     if request.writes or (fills and (ours or request.permissions.write_existing)):
-        problems += _writing_problems(asked, path, ours, request)
+        problems += _writing_problems(asked, path, ours, mark, request)
     elif fills:
         problems.append(_not_written(asked, path, size_bytes))
     direct = direct_of_existing(str(path))
@@ -101,8 +119,12 @@ def _reading_problems(asked: str, path: Path, mark: Mark | None, host: Host) -> 
         yield Problem(asked, IN_USE, WAIT)
 
 
-def _writing_problems(asked: str, path: Path, ours: bool, request: Request) -> Iterator[Problem]:
-    if not ours and not request.permissions.write_existing:
+def _writing_problems(
+    asked: str, path: Path, ours: bool, mark: Mark | None, request: Request
+) -> Iterator[Problem]:
+    if not ours and mark and not request.permissions.write_existing:
+        yield Problem(asked, CHANGED, CHANGED_HINT)
+    elif not ours and not request.permissions.write_existing:
         yield Problem(
             asked,
             "was not made by iodyno, and the profiles write: what it holds would be lost",
@@ -114,17 +136,28 @@ def _writing_problems(asked: str, path: Path, ours: bool, request: Request) -> I
         yield Problem(asked, "may not be written by this user", "change its permissions or the user")
     for use in file_uses(path, request.host):
         yield Problem(asked, f"is in use and will not be written: {use}", "detach it; no flag overrides this")
+    for doubt in _doubts(path, request.host):
+        hint = f"run as root, who may ask what is behind a loop device; or {INSTEAD}"
+        yield Problem(asked, f"may be in use and will not be written: {doubt}", hint)
 
 
 def file_uses(path: Path, host: Host) -> Iterator[str]:
     """Say which loop devices and swap areas lie on a file."""
-    number = host.file_of(path)
-    for loop, backing in host.loops().items():
-        if host.file_of(backing) == number:
-            yield f"it is behind the loop device {loop}"
+    number, loops = host.file_of(path), read_loops(host)
+    for loop in loops.values():
+        if extent_of(loop.device, host, loops).lies_on == number:
+            yield f"it is behind the loop device {loop.device.name}"
     for swap in host.swaps():
         if host.file_of(swap.path) == number:
             yield "it is in use as swap"
+
+
+def _doubts(path: Path, host: Host) -> Iterator[str]:
+    """Say which loop devices may lie on a file that somebody has open: what is behind them cannot be told."""
+    unseen = list(unseen_over_file(path.stat().st_size, read_loops(host)))
+    if unseen and not is_closed(path):
+        for loop in unseen:
+            yield f"what is behind the loop device {loop.device.name} is out of sight here ({loop.path})"
 
 
 def _contents(path: Path, found_bytes: int, size_bytes: int, request: Request, skip: bool) -> ContentsState:

@@ -14,6 +14,7 @@ from iodyno.targets.file import ANOTHER, INSTEAD, Request, find_file, find_new_f
 from iodyno.targets.host import Host, no_target
 from iodyno.targets.record import FILE_NAME, Permissions, Target
 from iodyno.targets.space import space_problems
+from iodyno.targets.storage import Extent, Loops, extent_of, read_loops
 from iodyno.units import short_size
 
 _BLOCK_BYTES = 4096
@@ -68,7 +69,7 @@ def find_targets(
     problems = [problem for _, _, found in results for problem in found]
     if not paths:
         problems.append(Problem("targets", "none is given", "name a directory, a file or a block device"))
-    problems += _doubles(targets)
+    problems += _doubles(targets, request.host)
     problems += space_problems(targets, request.host)
     if size_asked and not any(target.created for target in targets):
         problems += _other_sizes(targets, request.file_size_bytes)
@@ -149,7 +150,7 @@ def recheck(
         if found:
             now.append(found)
             problems += _changes(target, found)
-    problems += _doubles(now)
+    problems += _doubles(now, base.host)
     problems += space_problems(now, base.host)
     if problems:
         raise TargetError(*problems)
@@ -242,23 +243,33 @@ def _of_the_file(problem: Problem, asked: str) -> Problem:
     return Problem(str(Path(asked) / FILE_NAME), problem.what, problem.hint.replace(INSTEAD, ANOTHER))
 
 
-def _doubles(targets: Sequence[Target]) -> Iterator[Problem]:
-    """Find targets given twice, by whatever names, and partitions of a disk that is a target too."""
-    seen: dict[str, Target] = {}
+def _doubles(targets: Sequence[Target], host: Host) -> Iterator[Problem]:
+    """Find targets given twice, by whatever names, and targets that are a part of another one."""
+    loops = read_loops(host)
+    seen: list[tuple[Target, Extent]] = []
     for target in targets:
-        first = seen.setdefault(_what_it_is(target), target)
-        if first is not target:
-            yield Problem(target.asked, f"is the same as {first.asked}", "name each target once")
-    disks = {target.device: target for target in targets if target.exact}
-    for target in targets:
-        whole = disks.get(target.device) if target.kind == "device" and target.partition else None
-        if whole:
-            yield Problem(
-                target.asked, f"is part of {whole.asked}, which is a target too", "name one of them"
-            )
+        lies_on = _extent(target, host, loops)
+        for first, other in seen:
+            if lies_on.overlaps(other):
+                yield _double(target, lies_on, first, other)
+                break
+        else:
+            seen.append((target, lies_on))
 
 
-def _what_it_is(target: Target) -> str:
-    if target.kind == "device":
-        return f"device {target.partition or target.device}"
-    return f"file {target.file_id or target.path}"
+def _double(target: Target, lies_on: Extent, first: Target, other: Extent) -> Problem:
+    if lies_on == other:
+        return Problem(target.asked, f"is the same as {first.asked}", "name each target once")
+    if other.holds(lies_on):
+        return Problem(target.asked, f"is part of {first.asked}, which is a target too", "name one of them")
+    if lies_on.holds(other):
+        return Problem(first.asked, f"is part of {target.asked}, which is a target too", "name one of them")
+    return Problem(target.asked, f"overlaps {first.asked}, which is a target too", "name one of them")
+
+
+def _extent(target: Target, host: Host, loops: Loops) -> Extent:
+    """Find where what a target holds lies; a file that is still to be made is known by its name."""
+    device = host.device(host.number_of(target.path) or "") if target.kind == "device" else None
+    if device:
+        return extent_of(device, host, loops)
+    return Extent(target.file_id or target.path, 0, target.size_bytes)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
 import errno
+import fcntl
 import os
 import re
 import stat
+import struct
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,6 +16,9 @@ from iodyno.targets.signature import Signature, read_signature
 
 SECTOR_BYTES = 512
 """Unit of sizes in sysfs, whatever the device's logical block."""
+_LOOP_GET_STATUS64 = 0x4C05
+_LOOP_STATUS = struct.Struct("=QQQ208x")
+"""``linux/loop.h``: device and inode of what is behind it, and its own device number, 0 for a file."""
 
 
 @dataclass(frozen=True)
@@ -112,6 +116,37 @@ def exclusive_failure(path: str) -> str | None:
     return None
 
 
+def behind_loop(node: str, number: str) -> str | None:
+    """Ask the kernel what is behind a loop device: names may have gone, or mean something else here.
+
+    Parameters
+    ----------
+    node, number
+        Path of its node, and the device number that it must have.
+
+    Returns
+    -------
+    str or None
+        Number of a block device (:func:`block_number`) or id of a file (:func:`file_id`); none where
+        this user may not ask.
+    """
+    try:
+        descriptor = os.open(node, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError:
+        return None
+    try:
+        found = os.fstat(descriptor)
+        if not stat.S_ISBLK(found.st_mode) or _number(found.st_rdev) != number:
+            return None
+        status = fcntl.ioctl(descriptor, _LOOP_GET_STATUS64, bytes(_LOOP_STATUS.size))
+    except OSError:
+        return None
+    finally:
+        os.close(descriptor)
+    device, inode, own = _LOOP_STATUS.unpack(status)
+    return _number(own) if own else f"{_number(device)}:{inode}"
+
+
 @dataclass(frozen=True)
 class BlockDevice:
     """A block device as sysfs shows it."""
@@ -184,6 +219,7 @@ class Host:
     number_of: Callable[[str | Path], str | None] = field(default=block_number)
     file_of: Callable[[str | Path], str | None] = field(default=file_number)
     exclusive_failure: Callable[[str], str | None] = field(default=exclusive_failure)
+    behind_loop: Callable[[str, str], str | None] = field(default=behind_loop)
     signature: Callable[[str], Signature] = field(default=read_signature)
 
     def device(self, number: str) -> BlockDevice | None:
@@ -206,24 +242,16 @@ class Host:
         fields = (line.split() for line in lines)
         return [Swap(_unescape(words[0]), words[1]) for words in fields if len(words) >= 2]
 
-    def loops(self) -> dict[str, str]:
-        """Map each attached loop device to the path of what is behind it."""
-        found = {}
-        for entry in sorted((self.sys / "class/block").glob("loop*/loop/backing_file")):
-            if text := read_text(entry):
-                found[entry.parent.parent.name] = text
-        return found
-
     def btrfs_members(self) -> dict[str, str]:
         """Map the kernel name of each device of a mounted btrfs to the UUID of that file system."""
         return {entry.name: entry.parent.parent.name for entry in self.sys.glob("fs/btrfs/*/devices/*")}
 
     def holders(self, device: BlockDevice) -> list[BlockDevice]:
-        """List the devices built on top of a device, loop devices over it among them."""
-        names = []
-        with contextlib.suppress(OSError):
-            names += sorted(entry.name for entry in (device.folder / "holders").iterdir())
-        names += [loop for loop, path in self.loops().items() if self.number_of(path) == device.number]
+        """List what the kernel says is built on a device: arrays, volumes; no loop devices."""
+        try:
+            names = sorted(entry.name for entry in (device.folder / "holders").iterdir())
+        except OSError:
+            return []
         return [holder for name in names if (holder := self.named(name))]
 
     def mount_of(self, path: Path, number: str) -> Mount | None:

@@ -10,9 +10,11 @@ import time
 from pathlib import Path
 
 from iodyno.errors import Problem, TargetError
+from iodyno.targets.claim import CHANGED, CHANGED_HINT
 from iodyno.targets.direct import direct_of_existing
 from iodyno.targets.host import file_id
-from iodyno.targets.mark import Mark, other_owner, read_mark, this_process, write_mark
+from iodyno.targets.mark import Mark, left, other_owner, read_mark, this_process, write_mark
+from iodyno.targets.own import is_untouched
 from iodyno.targets.record import Permissions, Target
 from iodyno.units import short_size
 
@@ -85,6 +87,8 @@ def _open(target: Target) -> tuple[int, bool]:
                 f"is in use by another iodyno, process {owner}",
                 "wait for it, or name another path",
             ) from None
+        if mark and not mark.kept and not is_untouched(target.path, mark):
+            raise TargetError.of(target.asked, CHANGED, CHANGED_HINT) from None
         if not (mark and not mark.kept) and not _same_file(target):
             raise TargetError.of(
                 target.asked, "a file of another maker is there", "name another path"
@@ -146,7 +150,7 @@ def keep_file(target: Target) -> bool:
         return False
     descriptor = os.open(target.path, os.O_RDWR | os.O_NOFOLLOW)
     try:
-        return write_mark(descriptor, mark.model_copy(update={"kept": True, "owner": ""}))
+        return write_mark(descriptor, left(descriptor, mark))
     finally:
         os.close(descriptor)
 
@@ -154,7 +158,7 @@ def keep_file(target: Target) -> bool:
 def marked_for_removal(path: str) -> bool:
     """Tell whether iodyno made the file at a path for a run that is over, and nobody keeps or uses it."""
     mark = read_mark(path)
-    return mark is not None and not mark.kept and not other_owner(mark)
+    return mark is not None and not mark.kept and not other_owner(mark) and is_untouched(path, mark)
 
 
 def remove_file(target: Target) -> bool:
@@ -168,15 +172,20 @@ def remove_file(target: Target) -> bool:
     Raises
     ------
     TargetError
-        If the file is not iodyno's own, or cannot be removed.
+        If the file is not iodyno's own, holds what iodyno did not write, or cannot be removed.
     """
     path = Path(target.path)
     try:
         found = path.lstat()
     except FileNotFoundError:
         return False
-    if not stat.S_ISREG(found.st_mode) or not (read_mark(path) or _same_file(target)):
+    mark = read_mark(path)
+    if not stat.S_ISREG(found.st_mode) or not (mark or _same_file(target)):
         raise TargetError(Problem(target.asked, "is not removed: iodyno did not make it"))
+    in_this_run = _same_file(target) and (mark is None or mark.owner == this_process())
+    as_made = in_this_run and found.st_size == target.size_bytes
+    if mark and not as_made and not is_untouched(path, mark):
+        raise TargetError(Problem(target.asked, f"is not removed: it {CHANGED}", "look at it"))
     try:
         path.unlink()
     except OSError as error:

@@ -26,6 +26,10 @@ class Mark(Record):
     """Whether the user keeps the file; where not, it is removed after the run."""
     owner: str = ""
     """Which process uses it, see :func:`this_process`; empty for none."""
+    size_bytes: int | None = None
+    """How large the file was when a run left it; none while a run uses it, and where one was killed."""
+    modified_ns: int | None = None
+    """When it had been written last by then, in ns since 1970, by the clock of its file system."""
 
     @property
     def owner_process(self) -> int:
@@ -44,6 +48,24 @@ def read_mark(path: str | Path) -> Mark | None:
     except (OSError, ValueError, ValidationError):
         return None
     return mark if same_file and mark.mark_schema == MARK_SCHEMA else None
+
+
+def left(descriptor: int, mark: Mark) -> Mark:
+    """Add to the mark of a file that stays how it was left: who writes to it later changes that."""
+    found = os.fstat(descriptor)
+    update = {"kept": True, "owner": "", "size_bytes": found.st_size, "modified_ns": found.st_mtime_ns}
+    return mark.model_copy(update=update)
+
+
+def taken(mark: Mark) -> Mark:
+    """Say in the mark of a file that stays that this process writes to it."""
+    return mark.model_copy(update={"owner": this_process(), "size_bytes": None, "modified_ns": None})
+
+
+def remove_mark(descriptor: int) -> None:
+    """Give up a file: it is somebody else's from now on."""
+    with contextlib.suppress(OSError):
+        os.removexattr(descriptor, ATTRIBUTE)
 
 
 def write_mark(descriptor: int, mark: Mark) -> bool:

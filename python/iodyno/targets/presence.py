@@ -6,18 +6,22 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from iodyno.errors import Problem, TargetError
+from iodyno.targets.busy import why_busy
 from iodyno.targets.host import Host, file_id
 from iodyno.targets.record import Target
 
 _HINT = "look what happened to it before the run goes on"
+_FREE_IT = "unmount it, or take it out of what uses it, before the run goes on"
 
 
 def check_present(targets: Sequence[Target], host: Host | None = None) -> None:
     """Refuse targets whose names lead to something else by now, before anything is written there.
 
-    Of a file the inode must be the same. Of a device it must be the size, and the number that the kernel
-    gives to each medium and attachment (``diskseq``, since Linux 5.15): a drive or loop device that was
-    detached and another one that got its name are told apart.
+    Of a file the inode must be the same, and it must not have become smaller: beyond its end there is nothing
+    to read. Of a device it must be the size, and the number that the kernel gives to each medium and
+    attachment (``diskseq``, since Linux 5.15): a drive or loop device that was detached and another one that
+    got its name are told apart. One that is written must not have been mounted meanwhile, or taken into use
+    otherwise.
 
     Parameters
     ----------
@@ -29,10 +33,11 @@ def check_present(targets: Sequence[Target], host: Host | None = None) -> None:
     Raises
     ------
     TargetError
-        With every target that has gone or was exchanged.
+        With every target that has gone, was exchanged or cut short, or is in use by others now.
     """
     host = host or Host()
-    problems = [problem for target in targets for problem in _changes(target, host)]
+    looks = (_changes, _cuts, _uses)
+    problems = [problem for target in targets for look in looks for problem in look(target, host)]
     if problems:
         raise TargetError(*problems)
 
@@ -61,6 +66,22 @@ def _file_changes(target: Target, host: Host) -> Iterator[Problem]:  # noqa: ARG
         return
     if target.file_id is not None and target.file_id != file_id(found):
         yield Problem(_name(target), "is not the file that it was: another one has its name now", _HINT)
+
+
+def _cuts(target: Target, host: Host) -> Iterator[Problem]:  # noqa: ARG001 - as for a change
+    if target.kind != "file" or not Path(target.path).exists():
+        return
+    size_bytes = Path(target.path).stat().st_size
+    if size_bytes < target.size_bytes:
+        what = f"it had {target.size_bytes} bytes, and has {size_bytes} now"
+        yield Problem(_name(target), f"is smaller than it was: {what}", _HINT)
+
+
+def _uses(target: Target, host: Host) -> Iterator[Problem]:
+    device = host.device(host.number_of(target.path) or "") if target.writes else None
+    busy = why_busy(device, host) if device and target.kind == "device" else ()
+    if busy:
+        yield Problem(_name(target), f"is in use and will not be written: {'; '.join(busy)}", _FREE_IT)
 
 
 def _device_changes(target: Target, host: Host) -> Iterator[Problem]:
