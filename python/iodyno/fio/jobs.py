@@ -27,6 +27,7 @@ class Job:
     name: str
     place: str
     values: Mapping[str, Any]
+    """By canonical name, in the order in which they were set, the last setting of each."""
     settings: Mapping[str, Setting]
     """Where each option stands, by its canonical name."""
 
@@ -39,6 +40,11 @@ class Job:
         """What a k is in it: 1024 unless it says 1000."""
         base = self.settings.get("kb_base")
         return KB_BASES[base is not None and base.text == "1000"]
+
+    def last_of(self, *names: str) -> str | None:
+        """Give which of these options was set last, those of ``[global]`` before the job's own: of options
+        that say one thing in two ways it is the one that counts. None where none is given."""
+        return next((name for name in reversed(list(self.values)) if name in names), None)
 
     def place_of(self, *names: str) -> str:
         """Tell where the first of these options stands; the job itself where none of them is given."""
@@ -92,9 +98,9 @@ def read_jobs(
     jobs: list[Job] = []
     for section in read_job_file(path, environment):
         if section.is_global:
-            shared |= _by_name(section)
+            shared = _set_by(section, shared)
         else:
-            jobs.append(_job(section, {**shared, **_by_name(section)}, findings))
+            jobs.append(_job(section, _set_by(section, shared), findings))
     if not jobs:
         raise ProfileError.of(str(path), "has no job", "add a section [name] with the options of a job")
     return tuple(jobs)
@@ -111,9 +117,13 @@ def job_names(path: Path) -> tuple[str, ...]:
     return tuple(dict.fromkeys(section.name for section in read_job_file(path) if not section.is_global))
 
 
-def _by_name(section: Section) -> dict[str, Setting]:
-    """Give the last setting of each option, as fio takes it."""
-    return {canonical(setting.name): setting for setting in section.settings}
+def _set_by(section: Section, before: Mapping[str, Setting]) -> dict[str, Setting]:
+    """Give the last setting of each option, as fio takes it, in the order in which they are set."""
+    found = dict(before)
+    for setting in section.settings:
+        found.pop(canonical(setting.name), None)
+        found[canonical(setting.name)] = setting
+    return found
 
 
 def _job(section: Section, settings: Mapping[str, Setting], findings: Findings) -> Job:

@@ -87,7 +87,7 @@ def load_of(job: Job, name: str, part_bytes: int | None, findings: Findings) -> 
     )
     profile = profile.model_copy(update={"shown_as": _shown_as(word, profile)})
     rate = _rate(job, profile, limits, findings)
-    direct = job.get("direct", not job.get("buffered", True))
+    direct = _is_direct(job)
     cold = {"cold_cache": True} if _is_cold(job, engine, findings, direct=direct) else {}
     return Load(
         profile=profile,
@@ -113,7 +113,8 @@ def _is_cold(job: Job, engine: RealEngine, findings: Findings, *, direct: bool) 
         findings.note(job.place_of("invalidate"), f"invalidate=0: {what}")
     elif cold:
         what = "what memory has of the file is dropped once, and by fio before each pass over the file"
-        findings.note(job.place_of("invalidate", "direct", "buffered"), f"buffered: {what}")
+        said = job.last_of("direct", "buffered") or "direct"
+        findings.note(job.place_of("invalidate", said), f"buffered: {what}")
     if cold and not told:
         what = "the kernel is told whether accesses are random, as fio does with 1"
         findings.note(job.place_of("fadvise_hint"), f"fadvise_hint={job.get('fadvise_hint')}: {what}")
@@ -184,11 +185,15 @@ def _read_share(job: Job, word: str, limits: dict[str, float], findings: Finding
 
 
 def _asked_share(job: Job) -> float:
-    read, write = job.get("rwmixread"), job.get("rwmixwrite")
-    names = list(job.settings)
-    if write is not None and (read is None or names.index("rwmixwrite") > names.index("rwmixread")):
-        read = 100 - write
-    return (50 if read is None else read) / 100
+    if job.last_of("rwmixread", "rwmixwrite") == "rwmixwrite":
+        return float(100 - job.get("rwmixwrite")) / 100
+    return float(job.get("rwmixread", 50)) / 100
+
+
+def _is_direct(job: Job) -> bool:
+    """Tell whether the caches of the system are bypassed: fio has one switch with two names."""
+    last = job.last_of("direct", "buffered")
+    return last is not None and bool(job.get(last)) == (last == "direct")
 
 
 def _directions(job: Job, word: str) -> tuple[str, ...]:
