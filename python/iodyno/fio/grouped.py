@@ -82,6 +82,7 @@ def of_sum(job: JobResult, values: Mapping[str, Any], own: Collection[str], gues
         kept |= {"rw": (f"{random}{guessed}", 1)}
     transfers = job.read.total_ios + job.write.total_ios
     if job.read.total_ios and job.write.total_ios:
+        kept = {name: value for name, value in kept.items() if name != "rwmixwrite"}
         kept |= {"rwmixread": round(100 * job.read.total_ios / transfers)}
     return kept | {"numjobs": min(max(1, round(_clones(job, verifies=False))), _MOST_CLONES)}
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from dataclasses import dataclass
 from typing import Any
@@ -10,8 +9,9 @@ from typing import Any
 from iodyno.fio.distributing import distributions_of
 from iodyno.fio.jobs import Findings, Job
 from iodyno.fio.operations import of_measurement, of_profile
+from iodyno.fio.rates import limits_of, rate_of
 from iodyno.plan import Arrival, RealEngine
-from iodyno.profiles import LARGEST_BLOCK_BYTES, OF_A_JOB_FILE, STANDARD_LOADS, Block, LoadProfile, mean_bytes
+from iodyno.profiles import LARGEST_BLOCK_BYTES, OF_A_JOB_FILE, STANDARD_LOADS, Block, LoadProfile
 from iodyno.units import format_size
 
 _DEFAULT_BLOCK = 4096
@@ -70,7 +70,7 @@ def load_of(job: Job, name: str, part_bytes: int | None, findings: Findings) -> 
     if engine is None or blocks is None:
         return None
     shares = _random_shares(job, word)
-    limits = _limits(job, blocks)
+    limits = limits_of(job, blocks, findings)
     sizes = _sizes(job, word, blocks)
     profile = LoadProfile(
         name=name,
@@ -86,7 +86,7 @@ def load_of(job: Job, name: str, part_bytes: int | None, findings: Findings) -> 
         **of_profile(job, word, findings),
     )
     profile = profile.model_copy(update={"shown_as": _shown_as(word, profile)})
-    rate = _rate(job, profile, limits, findings)
+    rate = rate_of(job, profile, limits, findings)
     direct = _is_direct(job)
     cold = {"cold_cache": True} if _is_cold(job, engine, findings, direct=direct) else {}
     return Load(
@@ -324,29 +324,3 @@ def _data(job: Job) -> dict[str, Any]:
         "data_compressible_share": job.get("buffer_compress_percentage", 0) / 100,
         "data_duplicate_share": job.get("dedupe_percentage", 0) / 100,
     }
-
-
-def _limits(job: Job, blocks: Blocks) -> dict[str, float]:
-    """Find the limit of each direction of a clone in IO/s, where one is given."""
-    found: dict[str, float] = {}
-    for name, sizes in blocks.items():
-        for option, size in (("rate_iops", 1.0), ("rate", mean_bytes(sizes))):
-            if limit := job.get(option, {}).get(name):
-                found[name] = min(limit / size, found.get(name, math.inf))
-    return found
-
-
-def _rate(job: Job, profile: LoadProfile, limits: dict[str, float], findings: Findings) -> float | None:
-    """Find the rate in all: each direction of each clone keeps its own limit in fio."""
-    shares = {"read": profile.read_share, "write": 1 - profile.read_share}
-    if profile.trim_share:
-        shares = {"trim": 1.0}
-    asked = [limits[name] / share for name, share in shares.items() if share and name in limits]
-    if not asked:
-        return None
-    place = job.place_of("rate_iops", "rate")
-    what = (
-        "I/Os start by a schedule that never waits for completions; fio lets them complete before it sleeps"
-    )
-    findings.note(place, what)
-    return float(min(asked)) * int(job.get("numjobs", 1))
