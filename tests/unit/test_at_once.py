@@ -15,7 +15,8 @@ from iodyno.analysis.run import analyse
 from iodyno.catalog.reading import write_toml
 from iodyno.cli.pace import Pace
 from iodyno.errors import ProfileError
-from iodyno.fio.exporting import document, job_options
+from iodyno.fio.asked import job_options
+from iodyno.fio.exporting import document
 from iodyno.plan import Plan, Point, hashed_point
 from iodyno.prediction.knows import unknown
 from iodyno.reading import Cause, PointResult, Reading, Verdict

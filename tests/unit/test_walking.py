@@ -15,7 +15,7 @@ from iodyno.analysis.rows import point_rows
 from iodyno.cli.wording import profile_text
 from iodyno.errors import ProfileError
 from iodyno.fio import translate
-from iodyno.fio.exporting import job_options
+from iodyno.fio.asked import job_options
 from iodyno.integrity import layout_of
 from iodyno.plan import Plan, Point, hashed_point
 from iodyno.prediction.knows import unknown

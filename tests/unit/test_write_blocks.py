@@ -12,7 +12,7 @@ from iodyno import bench
 from iodyno.analysis.rows import point_rows
 from iodyno.errors import ProfileError
 from iodyno.fio import translate
-from iodyno.fio.exporting import job_options
+from iodyno.fio.asked import job_options
 from iodyno.integrity import layout_of
 from iodyno.plan import Plan, PlannedTarget, Point, Stopping
 from iodyno.prediction.accesses import loads

@@ -14,6 +14,7 @@ from iodyno.cli.options import store_option
 
 if TYPE_CHECKING:
     from iodyno.export import Format, What
+    from iodyno.store.records import StoredRun
 
 FORMATS = ("json", "csv", "parquet", "fio-json")
 _SUFFIXES = {f".{name}": name for name in FORMATS[:3]}
@@ -79,6 +80,8 @@ def command(
         click.echo("each point has one target: no rows, --table points has its figures", err=True)
     content = io.BytesIO()
     export_run(stored, chosen, content, what=cast("What", table or "points"), serials=not no_serials)
+    if chosen == "fio-json":
+        _say_what_is_not_said(stored)
     if files:
         write_output(files[0], content.getvalue())
         click.echo(f"wrote {files[0]}")
@@ -122,6 +125,17 @@ def _into_folder(run: str, folder: Path, *, serials: bool, store: str | None) ->
     for file, content in written.items():
         write_output(file, content.encode())
     click.echo(f"wrote {len(written)} files to {folder}")
+    _say_what_is_not_said(stored)
+
+
+def _say_what_is_not_said(stored: StoredRun) -> None:
+    """Say how many jobs of fio are only the nearest to their points."""
+    from iodyno.cli.ending import say
+    from iodyno.fio.exporting import not_said
+
+    if count := not_said(stored):
+        jobs = "1 job does not say" if count == 1 else f"{count} jobs do not say"
+        say("note", f"{jobs} all of what was asked: what, stands in iodyno.otherwise of each")
 
 
 def _format(kind: str | None, output: str | None) -> Format:

@@ -14,6 +14,7 @@ from iodyno.fio.jobs import Findings, Job
 from iodyno.fio.values import by_direction, parse_size
 
 _DEFAULTS = {"zipf": "1.1", "pareto": "0.2"}
+_LAWS = (*_DEFAULTS, "normal")
 _ZONE = re.compile(r"(\d+)(?:/(\d*))?", re.ASCII)
 _SIZED_ZONE = re.compile(r"(\d+)/(\w+)", re.ASCII)
 _MEAN_OF = 12
@@ -63,13 +64,14 @@ def _by_law(
         if name in ("zoned", "zoned_abs"):
             parts = by_direction(rest)
             return [_zones(name, parts[direction] or "", part_bytes, job.kb_base) for direction in directions]
-        if "," in rest:
+        if name in _LAWS and "," in rest:
             raise ValueError("fio has one law for reads and writes; zones alone can be of each")
-        if name in _DEFAULTS:
-            found = Distribution.model_validate(f"{name}:{rest or _DEFAULTS[name]}")
+        if name in _LAWS:
+            number, colon, centre = rest.partition(":")
+            if colon:
+                _leave_out(number, centre, text, place, findings)
+            found = _normal(number, place, findings) if name == "normal" else _ranked(name, number)
             return [found] * len(directions)
-        if name == "normal":
-            return [_normal(rest, place, findings)] * len(directions)
     except (ValidationError, ValueError) as error:
         said = error.errors()[0]["msg"] if isinstance(error, ValidationError) else str(error)
         what = f"random_distribution={text}: {said.removeprefix('Value error, ')}"
@@ -92,23 +94,32 @@ def _by_map(job: Job, random_share: float, sizes: Mapping[str, Any], findings: F
     return UNIFORM
 
 
-def _normal(text: str, place: str, findings: Findings) -> Distribution:
+def _leave_out(number: str, centre: str, text: str, place: str, findings: Findings) -> None:
+    """Leave out where the centre of a law lies: fio scatters the blocks before it moves them there."""
+    if not (number and centre and 0 <= float(centre) <= 1):
+        raise ValueError("the centre is a number from 0 to 1")
+    what = "fio scatters the blocks, and where the centre lies makes no difference"
+    findings.note(place, f"random_distribution={text}: {what}")
+
+
+def _ranked(name: str, number: str) -> Distribution:
+    return Distribution.model_validate(f"{name}:{number or _DEFAULTS[name]}")
+
+
+def _normal(number: str, place: str, findings: Findings) -> Distribution:
     """Give the normal law with the deviation of what fio draws, which is not the number that it is given.
 
     fio takes the mean of twelve uniform draws, adds one that is as wide as the number says, and scatters
-    the blocks; where its centre lies then makes no difference.
+    the blocks.
     """
-    number, _, centre = text.partition(":")
     percent = float(number or 0)
     if not 0 <= percent < 100:
         raise ValueError("the deviation is a number from 0 to below 100")
-    if centre and not 0 <= float(centre) <= 1:
-        raise ValueError("the centre is a number from 0 to 1")
     width = min(percent / 100, 0.5)
     deviation = round(math.sqrt(1 / 12 / _MEAN_OF + width * width / 12), 4)
     found = Distribution(kind="normal", parameter=deviation)
     what = f"the deviation of what fio draws is {deviation:g} of the blocks: {found} has the same"
-    findings.note(place, f"random_distribution=normal:{text}: {what}")
+    findings.note(place, f"random_distribution=normal:{number}: {what}")
     return found
 
 

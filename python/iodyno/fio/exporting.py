@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from pathlib import PurePath
 from typing import Any
 
-from iodyno.distributions import Distribution
+from iodyno.fio.asked import Asked, asked
 from iodyno.fio.bins import bins_of, percentiles_of
 from iodyno.fio.logs import logs
 from iodyno.histogram import Histogram
 from iodyno.plan import Point
-from iodyno.profiles import Block, LoadProfile
 from iodyno.reading import Direction, PointResult, Series
 from iodyno.store.records import StoredRun
 from iodyno.units import format_size
@@ -25,7 +24,6 @@ _SAMPLE_S = 0.5
 """Length of the windows that fio takes its least and greatest rates from."""
 _EDGES = (2, 4, 10, 20, 50, 100, 250, 500, 750, 1000)
 _MS_EDGES = (*_EDGES, 2000)
-_ENGINES = {"aio": "libaio", "io_uring": "io_uring", "sync": "psync", "null": "null"}
 
 
 def document(stored: StoredRun, results: Sequence[PointResult] | None = None) -> dict[str, Any]:
@@ -61,8 +59,9 @@ def files(stored: StoredRun) -> Iterator[tuple[PurePath, str]]:
     """
     taken: set[PurePath] = set()
     for result in (load for each in stored.results for load in each.loads):
-        folder, options = _folder(result.point), job_options(result.point)
-        mode, iodepth, numjobs = _rw(result.point.profile), options["iodepth"], options["numjobs"]
+        options = _asked(result).options
+        folder, mode = _folder(result.point, options), options["rw"].partition(":")[0]
+        iodepth, numjobs = options["iodepth"], options["numjobs"]
         name, again = f"{mode}-{iodepth}-{numjobs}", ""
         if folder / name in taken:
             folder /= result.point.profile.name
@@ -76,141 +75,23 @@ def files(stored: StoredRun) -> Iterator[tuple[PurePath, str]]:
             yield folder / f"{mode}-iodepth-{iodepth}-numjobs-{numjobs}{again}_{kind}.1.log", log
 
 
-def _folder(point: Point) -> PurePath:
+def not_said(stored: StoredRun) -> int:
+    """Count the jobs of a run that do not say all of their points."""
+    return sum(bool(_asked(load).otherwise) for result in stored.results for load in result.loads)
+
+
+def _folder(point: Point, options: dict[str, str]) -> PurePath:
     target = point.system or PurePath(point.targets[0].path).name or "target"
     folder = PurePath(target)
-    if 0 < point.profile.read_share < 1:
-        folder /= f"{_rw(point.profile)}{point.profile.read_share * 100:.0f}"
+    if "rwmixread" in options:
+        folder /= f"{options['rw'].partition(':')[0]}{options['rwmixread']}"
     return folder / format_size(point.profile.largest_block_bytes).lower()
 
 
-def _options_of(result: PointResult) -> dict[str, str]:
-    """Give the options of a point with the engine that answered; of an imported one that of its job."""
+def _asked(result: PointResult) -> Asked:
+    """Give the job of a point with the engine that answered; of an imported one that of its job."""
     engine = result.reading.engine
-    name = engine.why if engine.name == "fio" else engine.name
-    return job_options(result.point) | {"ioengine": _ENGINES.get(name, name)}
-
-
-def job_options(point: Point) -> dict[str, str]:
-    """Give the options of the job of fio that is nearest to a point, as texts."""
-    profile, target = point.profile, point.targets[0]
-    options = {
-        "name": profile.name,
-        "rw": _rw(profile) + _walk(profile),
-        "bs": _by_direction(profile, _largest),
-        "iodepth": str(point.outstanding * (point.targets_per_worker or len(point.targets))),
-        "numjobs": str(point.workers_in_all),
-        "ioengine": _ENGINES.get(point.engine, point.engine),
-        "direct": str(int(point.direct)),
-        "filename": ":".join(item.path.replace(":", "\\:") for item in point.targets),
-        "randseed": str(point.seed),
-        **_where(profile),
-        **_beside(profile),
-    }
-    if len(profile.blocks) > 1 or len(profile.write_blocks) > 1:
-        options["bssplit"] = _by_direction(profile, _split)
-    if profile.write_alignment_bytes:
-        alignments = (profile.alignment_of(write) for write in (False, True, False))
-        options["blockalign"] = ",".join(map(str, alignments))
-    if 0 < profile.read_share < 1 and profile.trim_share < 1:
-        options["rwmixread"] = f"{profile.read_share * 100:.0f}"
-    if profile.random and profile.random_of(write=True) != profile.random_share:
-        shares = (profile.random_of(write) for write in (False, True, False))
-        options["percentage_random"] = ",".join(f"{share * 100:.0f}" for share in shares)
-    elif 0 < profile.random_share < 1:
-        options["percentage_random"] = f"{profile.random_share * 100:.0f}"
-    if target.area_length_bytes:
-        options["size"] = str(target.area_length_bytes * len(point.targets))
-        options["offset"] = str(target.area_start_bytes)
-    if point.begins_after_s:
-        options["startdelay"] = f"{round(point.begins_after_s * 1e6)}us"
-    if point.rate_io_s is not None:
-        options["rate_iops"] = _rate_of_clone(profile, point.rate_io_s / point.workers_in_all)
-        options["rate_process"] = "poisson" if point.arrival == "poisson" else "linear"
-    return options
-
-
-def _rate_of_clone(profile: LoadProfile, rate_io_s: float) -> str:
-    """Write the rate of a clone: fio has one for each direction of a mix, whole, and 0 is no limit."""
-    if profile.trim_share or profile.read_share in (0, 1):
-        return _whole_rate(rate_io_s)
-    shares = (profile.read_share, 1 - profile.read_share)
-    return ",".join(_whole_rate(rate_io_s * share) for share in shares)
-
-
-def _whole_rate(rate_io_s: float) -> str:
-    return str(max(1, round(rate_io_s)))
-
-
-def _where(profile: LoadProfile) -> dict[str, str]:
-    """Give where random accesses go; each block once is what fio does where nothing is said.
-
-    fio has zones by direction, and one law of another kind for all: that of reads, where writes have another.
-    """
-    found, of_writes = (profile.distributions * 2)[:2]
-    kinds = {found.kind, of_writes.kind}
-    if kinds == {"permutation"}:
-        return {}
-    options = {"norandommap": "1"}
-    if kinds <= {"zones", "uniform"} and "zones" in kinds:
-        parts = [found] if found == of_writes else [found, of_writes, found]
-        options["random_distribution"] = f"zoned:{','.join(map(_zones, parts))}"
-    elif found.kind == "normal":
-        width = math.sqrt(max(0.0, 12 * (found.parameter or 0) ** 2 - 1 / 12))
-        options["random_distribution"] = f"normal:{min(width, 0.5) * 100:.4g}"
-    elif found.kind in ("zipf", "pareto"):
-        options["random_distribution"] = f"{found.kind}:{found.parameter:g}"
-    return options
-
-
-def _zones(found: Distribution) -> str:
-    """Write zones as fio does; even accesses are one zone of all."""
-    zones = (f"{zone.accesses * 100:.0f}/{zone.range * 100:.0f}" for zone in found.zones)
-    return ":".join(zones) or "100/100"
-
-
-def _beside(profile: LoadProfile) -> dict[str, str]:
-    """Give what is asked beside accesses: syncs and think time."""
-    options = {"fsync": profile.fsync_every, "fdatasync": profile.fdatasync_every}
-    if profile.think_time_us:
-        options |= {"thinktime": profile.think_time_us, "thinktime_blocks": profile.think_every}
-    return {name: str(value) for name, value in options.items() if value}
-
-
-def _rw(profile: LoadProfile) -> str:
-    if profile.trim_share == 1:
-        return "randtrim" if profile.random else "trim"
-    mixed = 0 < profile.read_share < 1
-    word = "rw" if mixed else "read" if profile.read_share else "write"
-    return f"rand{word}" if profile.random else word
-
-
-def _walk(profile: LoadProfile) -> str:
-    """Write what stands behind the colon: of how many accesses one is random, or the gap."""
-    if profile.random:
-        return f":{profile.random_every}" if profile.random_every > 1 else ""
-    return f":{profile.gap_bytes}" if profile.gap_bytes else ""
-
-
-def _by_direction(profile: LoadProfile, write_down: Callable[[Sequence[Block]], str]) -> str:
-    """Write what blocks are: once, or for reads, writes and trims where writes have their own."""
-    if not profile.write_blocks:
-        return write_down(profile.blocks)
-    return ",".join(write_down(profile.blocks_of(write)) for write in (False, True, False))
-
-
-def _largest(blocks: Sequence[Block]) -> str:
-    return format_size(max(block.bytes for block in blocks)).lower()
-
-
-def _split(blocks: Sequence[Block]) -> str:
-    """Write sizes with whole percentages that add up to 100."""
-    weight, written, before = sum(block.weight for block in blocks), [], 0.0
-    for block in blocks:
-        after = before + block.weight / weight * 100
-        written.append(f"{block.bytes}/{round(after) - round(before)}")
-        before = after
-    return ":".join(written)
+    return asked(result.point, engine.name, of_fio=engine.why if engine.name == "fio" else "")
 
 
 def _job(place: int, result: PointResult) -> dict[str, Any]:
@@ -221,13 +102,16 @@ def _job(place: int, result: PointResult) -> dict[str, Any]:
     errors = [error for half in halves for error in half.errors if error.errno]
     latency, nothing = reading.latency, Direction()
     syncs = reading.syncs or nothing
+    job = _asked(result)
+    ramp = {"ramp_time": f"{round(reading.warmup_s * 1e6)}us"} if reading.warmup_s else {}
     return {
         "jobname": point.profile.name,
         "groupid": place,
         "error": errors[0].errno if errors else 0,
         "elapsed": math.ceil(reading.warmup_s + reading.measured_s),
         "job options": {
-            **_options_of(result),
+            **job.options,
+            **ramp,
             "runtime": f"{math.ceil(reading.measured_s)}",
             "time_based": "1",
         },
@@ -235,7 +119,7 @@ def _job(place: int, result: PointResult) -> dict[str, Any]:
         "write": _half(result, reading.writes, "write"),
         "trim": _half(result, reading.trims or nothing, "trim"),
         "sync": {"total_ios": syncs.completed, "lat_ns": _latency(syncs.latency)},
-        "job_runtime": round(reading.measured_s * 1000) * point.workers_in_all,
+        "job_runtime": round(reading.measured_s * 1000) * int(job.options["numjobs"]),
         "usr_cpu": busy_s / clock_s * 100 if clock_s else 0.0,
         "sys_cpu": 0.0,
         "ctx": 0,
@@ -244,13 +128,14 @@ def _job(place: int, result: PointResult) -> dict[str, Any]:
         "latency_ns": _shares(latency, 1, _EDGES, 0),
         "latency_us": _shares(latency, 1000, _EDGES, 1000),
         "latency_ms": _shares(latency, 1_000_000, _MS_EDGES, 1_000_000) | {">=2000": _beyond(latency)},
-        "latency_depth": point.outstanding,
+        "latency_depth": int(job.options["iodepth"]),
         "iodyno": {
             "engine": reading.engine.name,
             "verdict": result.verdict.state,
             "causes": [cause.code for cause in (*result.verdict.causes, *result.verdict.notes)],
             "half_width": reading.precision.half_width,
             "config_hash": point.config_hash,
+            "otherwise": list(job.otherwise),
         },
     }
 

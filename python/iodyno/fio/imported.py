@@ -51,6 +51,8 @@ class Measured:
     """Name of its profile: points of one name make a curve over the outstanding I/Os."""
     grouped: bool = False
     """Whether fio added several jobs up: the name is that of the first of them."""
+    otherwise: tuple[str, ...] = ()
+    """What of its load is shown otherwise than it was."""
 
     @property
     def called(self) -> str:
@@ -84,14 +86,15 @@ def point_result(index: int, item: Measured) -> PointResult:
 def _point(index: int, item: Measured) -> Point:
     load, paths = item.load, paths_of(item)
     known = file_bytes(item.values, len(paths))
-    start = item.values.get("offset", 0)
+    start, own = item.values.get("offset", 0), known > 0 and _has_parts(item, known)
+    parts = load.workers if own else 1
     targets = tuple(
         PlannedTarget(
             path=path,
             kind="device" if path.startswith("/dev/") else "file",
-            size_bytes=known,
+            size_bytes=known * parts,
             area_start_bytes=start if isinstance(start, int) else 0,
-            area_length_bytes=known,
+            area_length_bytes=known * parts,
         )
         for path in paths
     )
@@ -103,6 +106,7 @@ def _point(index: int, item: Measured) -> Point:
         targets=targets,
         outstanding=min(max(1, load.outstanding // len(paths)), _MOST_OUTSTANDING),
         workers=load.workers,
+        workers_area="own" if own else "shared",
         rate_io_s=load.rate_io_s,
         arrival=load.arrival,
         engine=load.engine,
@@ -115,6 +119,11 @@ def _point(index: int, item: Measured) -> Point:
         ),
         seed=item.values.get("randseed", 0),
     )  # fmt: skip
+
+
+def _has_parts(item: Measured, known: int) -> bool:
+    """Tell whether each clone has the next part of each file."""
+    return item.load.workers > 1 and item.values.get("offset_increment") == known
 
 
 def _measured_s(item: Measured) -> float:

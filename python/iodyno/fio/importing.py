@@ -113,7 +113,7 @@ def _read(files: Sequence[Path]) -> tuple[list[Measured], list[str], list[Proble
             for jobs in _groups(result):
                 if any(half.total_ios for half in jobs[0].halves) or jobs[0].error:
                     item = _measured(jobs, result, file)
-                    notes += [*_notes_of_grouping(item), *_notes_of_verifying(item)]
+                    notes += [*_notes_of_grouping(item), *_notes_of_verifying(item), *_notes_of_load(item)]
                     found.append(_without_verifying(item))
                 else:
                     notes.append(f"{file}: {jobs[0].jobname} neither read nor wrote nor trimmed: left out")
@@ -150,16 +150,32 @@ def _measured(jobs: tuple[JobResult, ...], result: Result, file: Path) -> Measur
         rw = rw.replace("trim", "")
     values["rw"] = (rw, values.get("rw", ("", 1))[1])
     engine = values.get("ioengine", "psync")
-    known = {**values, "ioengine": engine if engine in ENGINES or engine in NEAR else "libaio"}
-    job = Job(first.jobname, str(file), known, {})
-    part = file_bytes(values, max(values.get("nrfiles", 1), len(values.get("filename", ())))) or None
-    load = load_of(job, "imported", part, Findings(approximate=True)) or load_of(
-        replace(job, values={"rw": values["rw"]}), "imported", None, Findings(approximate=True)
-    )
-    assert load is not None, "reads, writes or trims of one block size are always a load"
+    load, otherwise = _load(first, {**values, "ioengine": _nearest(engine)}, file)
     load = _with_trims(with_depth(load, first) if whole else load, jobs)
     name = _profile_name(values, load) + ("-grouped" if whole else "")
-    return Measured(jobs, result, file, load, {**values, "ioengine": engine}, name, grouped=whole)
+    options = {**values, "ioengine": engine}
+    return Measured(jobs, result, file, load, options, name, grouped=whole, otherwise=otherwise)
+
+
+def _nearest(engine: str) -> str:
+    """Give the engine of fio that iodyno has and that is nearest to another."""
+    ours = NEAR.get(engine, "aio")
+    return engine if engine in ENGINES else next(name for name, known in ENGINES.items() if known == ours)
+
+
+def _load(first: JobResult, values: dict[str, Any], file: Path) -> tuple[Load, tuple[str, ...]]:
+    """Find the load of a job, and what of it is shown otherwise than it was: block sizes that iodyno has not
+    are the mean of what was done."""
+    findings = Findings()
+    job = Job(first.jobname, str(file), values, {})
+    part = file_bytes(values, max(values.get("nrfiles", 1), len(values.get("filename", ())))) or None
+    load = load_of(job, "imported", part, findings)
+    if load is None:
+        sizes: dict[str, Any] = {name: {} for name in ("bs", "bssplit", "bsrange", "ba")}
+        job = replace(job, values=with_done_sizes(first, {**values, **sizes}))
+        load = load_of(job, "imported", part, Findings())
+    assert load is not None, "reads, writes or trims of one block size are always a load"
+    return load, tuple(problem.what for problem in findings.problems)
 
 
 def _notes_of_grouping(item: Measured) -> Iterator[str]:
@@ -169,6 +185,11 @@ def _notes_of_grouping(item: Measured) -> Iterator[str]:
             what += ", and the depth is that of the last, as not all I/Os were timed"
         hint = "repeat the measurement without group_reporting, or with new_group in each job"
         yield f"{item.file}: {item.jobs[0].jobname}: {what}; {hint}"
+
+
+def _notes_of_load(item: Measured) -> Iterator[str]:
+    for what in dict.fromkeys(item.otherwise):
+        yield f"{item.file}: {item.jobs[0].jobname}: not shown as it was: {what}"
 
 
 def _notes_of_verifying(item: Measured) -> Iterator[str]:

@@ -13,10 +13,10 @@ _DIRECTIONS = {"read": 0, "write": 1, "trim": 2}
 def logs(result: PointResult) -> Iterator[tuple[str, str]]:
     """Yield each log of a point with the word that fio has for it: ``iops``, ``bw``, ``lat``, ``clat``.
 
-    A line is ``time in ms, value, direction, 0, 0``, as fio writes it with ``log_avg_msec=100``: values are
-    means of windows of 100 ms, of rates in IO/s, of throughput in KiB/s, of latencies in ns. Time counts from
-    where the measured part begins. A mix has no logs of latencies: the series has those of all directions
-    together.
+    A line is ``time in ms, value, direction, 0, 0``, as fio writes it with ``log_avg_msec``: values are means
+    of windows (of 100 ms on real targets, of virtual time in a simulation), of rates in IO/s, of throughput
+    in KiB/s, of latencies in ns. Time counts from where the measured part begins. A mix has no logs of
+    latencies: the series has those of all directions together.
     """
     series = result.reading.series
     counts = {"read": series.reads, "write": series.writes, "trim": series.trims}

@@ -1,10 +1,11 @@
-"""Rates that jobs are limited to: fio counts bytes, and I/Os as if each were of the smallest block."""
+"""Rates of jobs, read and written: fio counts bytes, and I/Os as if each were of the least block."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
 from iodyno.fio.jobs import Findings, Job
+from iodyno.plan import Point
 from iodyno.profiles import Block, LoadProfile, mean_bytes
 from iodyno.units import format_size
 
@@ -22,7 +23,7 @@ def limits_of(job: Job, blocks: Mapping[str, Sequence[Block]], findings: Finding
         findings.refuse(job.place_of("rate_iops"), what, "take one of them out")
     found: dict[str, float] = {}
     for name, sizes in blocks.items():
-        least, mean = min(block.bytes for block in sizes), mean_bytes(sizes)
+        least, mean = _least(sizes), mean_bytes(sizes)
         asked = in_ios.get(name) or in_bytes.get(name, 0) / least
         if not asked:
             continue
@@ -52,3 +53,32 @@ def rate_of(job: Job, profile: LoadProfile, limits: dict[str, float], findings: 
     )
     findings.note(place, what)
     return float(min(asked)) * int(job.get("numjobs", 1))
+
+
+def rates_of_clone(point: Point, clones: int) -> list[int]:
+    """Give the rate of each clone of a point: fio has one for each direction of a mix, whole, and 0 is no
+    limit."""
+    rate_io_s = (point.rate_io_s or 0.0) / clones
+    return [max(1, round(rate_io_s * share * blocks)) for share, blocks in _counted(point)]
+
+
+def written_rate(point: Point, clones: int) -> float:
+    """Give the rate in all that these come to, in IO/s."""
+    rates = zip(rates_of_clone(point, clones), _counted(point), strict=True)
+    return clones * sum(rate / blocks for rate, (_, blocks) in rates)
+
+
+def _counted(point: Point) -> list[tuple[float, float]]:
+    """Give the share of each direction, and as how many I/Os fio counts one of it on the mean."""
+    profile = point.profile
+    mix = 0 < profile.read_share < 1 and not profile.trim_share
+    shares = {False: profile.read_share, True: 1 - profile.read_share} if mix else {profile.writes: 1.0}
+    drawn = point.arrival == "poisson"
+    return [
+        (share, 1.0 if drawn else profile.mean_bytes_of(write) / _least(profile.blocks_of(write)))
+        for write, share in shares.items()
+    ]
+
+
+def _least(blocks: Sequence[Block]) -> int:
+    return min(block.bytes for block in blocks)

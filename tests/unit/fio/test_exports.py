@@ -16,8 +16,9 @@ from fio_documents import half, imported, job, result
 from iodyno.analysis.run import analyse
 from iodyno.distributions import Distribution
 from iodyno.export import export_run
+from iodyno.fio.asked import job_options
 from iodyno.fio.bins import bin_index, bin_middle, percentiles_of
-from iodyno.fio.exporting import document, files, job_options
+from iodyno.fio.exporting import document, files
 from iodyno.fio.logs import logs
 from iodyno.reading import PointResult
 from iodyno.store.records import StoredRun
@@ -220,6 +221,7 @@ def test_the_command_exports_into_a_folder(iodyno_says: CommandLine, tmp_path: P
     assert said.code == 0, said.err
     (made,) = folder.rglob("*.json")
     assert made.name == "randread-8-1.json"
+    assert said.err == ""
     assert iodyno_says("export", "-f", "fio-json", "--table", "series").code == 2
 
 

@@ -86,6 +86,9 @@ def test_alignments_and_places_of_both(make, one) -> None:  # type: ignore[no-un
         ("rw=randwrite\nrandom_distribution=zipf:1.2", "zipf:1.2"),
         ("rw=randwrite\nrandom_distribution=zipf", "zipf:1.1"),
         ("rw=randwrite\nrandom_distribution=pareto:0.3", "pareto:0.3"),
+        # fio scatters the blocks before it moves them to the centre: it decides nothing.
+        ("rw=randwrite\nrandom_distribution=zipf:1.2:0.25", "zipf:1.2"),
+        ("rw=randwrite\nrandom_distribution=pareto:0.3:1", "pareto:0.3"),
         ("rw=randrw\nrandom_distribution=zoned:50/5:30/15:20/", "50/5, 30/15, 20/80"),
         ("rw=randread\nrandom_distribution=zoned_abs:60/128k:40/512k", "60/12.5, 40/50"),
         ("rw=randread\nkb_base=1000\nsize=1m\nrandom_distribution=zoned_abs:60/100k:40/200k", "60/10, 40/20"),
@@ -221,6 +224,10 @@ def test_distributions_that_cannot_be(refused) -> None:  # type: ignore[no-untyp
         "zoned:60/10:30/20",
         "zoned:a/b",
         "zipf:x",
+        "zipf:1.2:1.25",
+        "zipf:1.2:x",
+        "zipf::0.5",
+        "pareto:0.2:",
         "pareto:2",
         "zipf:1.2,pareto:0.9",
         "zipf:1.2,0.9",
@@ -230,6 +237,15 @@ def test_distributions_that_cannot_be(refused) -> None:  # type: ignore[no-untyp
     ):
         (said,) = refused(text.format(value))
         assert said.startswith(f"line 5: random_distribution={value}")
+
+
+def test_a_distribution_that_iodyno_has_not_is_left_out_on_request(refused, make) -> None:  # type: ignore[no-untyped-def]
+    text = "[a]\nfilename=x\nsize=1m\nrw=randread\nrandom_distribution=sequence:2,0,1\n"
+    said = "line 5: random_distribution=sequence:2,0,1 is not honoured: offsets are uniform"
+    assert refused(text) == [said]
+    found = make(text, approximate=True)
+    assert found.jobs[0].study.profile[0].distribution.even
+    assert any(note.endswith(f"{said}; left out on request") for note in found.notes)
 
 
 def test_data_that_compresses_or_repeats(one) -> None:  # type: ignore[no-untyped-def]

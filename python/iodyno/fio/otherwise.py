@@ -1,0 +1,92 @@
+"""What a job of fio does not say of the point that it was made of."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+
+from iodyno.distributions import Distribution
+from iodyno.fio.percents import is_whole, shares_of
+from iodyno.fio.rates import written_rate
+from iodyno.plan import Point
+from iodyno.profiles import LoadProfile
+
+DEVIATIONS = (1 / 12, math.sqrt(1 / 144 + 0.5**2 / 12))
+"""Least and greatest deviation of what fio draws with ``normal``, as shares of the blocks: it is the mean of
+twelve uniform draws, and one that is half of them wide at the most."""
+POLE = "1"
+"""Theta of a Zipf law that fio refuses."""
+_NEAR = 1e-9
+
+
+def rounded(point: Point, options: Mapping[str, str], clones: int) -> Iterator[str]:
+    """Tell which numbers of a job are not those of the point: percentages are whole for fio."""
+    profile = point.profile
+    shares = {
+        "rwmixread": [profile.read_share],
+        "percentage_random": [profile.random_of(write) for write in (False, True)],
+        "buffer_compress_percentage": [profile.data_compressible_share],
+        "dedupe_percentage": [profile.data_duplicate_share],
+        "bssplit": [share for write in (False, True) for share in shares_of(profile.blocks_of(write))],
+        "random_distribution": [share for found in profile.distributions for share in _shares_of(found)],
+    }
+    for option, found in shares.items():
+        if option in options and not all(map(is_whole, found)):
+            yield f"{option}={options[option]}: percentages are whole, of {_written(found)}"
+    yield from _of_law(profile.distributions[0], options)
+    if point.rate_io_s is not None:
+        yield from _of_rate(point, options, clones)
+
+
+def _shares_of(found: Distribution) -> list[float]:
+    return [share for zone in found.zones for share in (zone.accesses, zone.range)]
+
+
+def _written(shares: list[float]) -> str:
+    return ", ".join(f"{share * 100:.6g}" for share in dict.fromkeys(shares))
+
+
+def _of_law(found: Distribution, options: Mapping[str, str]) -> Iterator[str]:
+    written = f"random_distribution={options.get('random_distribution')}"
+    least, most = DEVIATIONS
+    if found.kind == "normal" and not least - 1e-4 < (found.parameter or 0) < most + 1e-4:
+        yield f"{written}: what fio draws has a deviation of {least:.4f} to {most:.4f}, {found} another"
+    if found.kind == "zipf" and f"{found.parameter:g}" == POLE:
+        yield f"{written}: fio refuses {found}"
+
+
+def _of_rate(point: Point, options: Mapping[str, str], clones: int) -> Iterator[str]:
+    asked, written = point.rate_io_s or 0.0, written_rate(point, clones)
+    if abs(written - asked) > _NEAR * asked:
+        whole = f"rate_iops={options['rate_iops']}: rates of a clone are whole"
+        yield f"{whole}, {written:.6g} IO/s in all and not {asked:.6g}"
+
+
+def unsaid(point: Point, clones: int) -> Iterator[str]:
+    """Tell what of a point no option of fio says."""
+    profile = point.profile
+    if clones > point.workers_in_all:
+        yield f"{clones} clones of one I/O each: the {point.outstanding} of a worker share one sequence"
+    if point.workers_area == "stream":
+        yield "each clone goes through the area: the workers share one stream"
+    if point.targets_per_worker:
+        yield f"each clone accesses all files: a worker accesses {point.targets_per_worker} of them"
+    if 0 < profile.trim_share < 1:
+        yield f"nothing is trimmed: {profile.trim_share * 100:.6g}% of the accesses are"
+    if profile.mixes and profile.sequential and not profile.own_cursors:
+        yield "reads and writes follow a cursor each: they follow one"
+    yield from _of_laws(profile)
+    if len({(target.area_start_bytes, target.area_length_bytes) for target in point.targets}) > 1:
+        yield "the area of each file is that of the first: each has its own"
+
+
+def _of_laws(profile: LoadProfile) -> Iterator[str]:
+    """Tell where writes go another way than reads, and fio has no such two."""
+    if len(profile.distributions) < 2:
+        return
+    reads, writes = profile.distributions
+    kinds = {reads.kind, writes.kind}
+    if "permutation" in kinds:
+        yield f"nothing goes to each block once: of {reads} and {writes} one does"
+    if not kinds <= {"zones", "uniform", "permutation"}:
+        yield f"writes go where reads do, by {reads}: they go by {writes}"

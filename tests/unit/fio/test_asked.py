@@ -1,0 +1,325 @@
+"""Points as jobs of fio: the nearest job, and what it does not say."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from command_line import CommandLine
+from factories import make_plan, make_point, make_profile, make_result, make_run, make_target
+from fio_documents import half, imported, job, result
+from iodyno.fio.asked import asked, job_options
+from iodyno.fio.exporting import document, files
+from iodyno.fio.percents import whole_percents
+from iodyno.plan import Point
+from iodyno.profiles import Block, LoadProfile
+from iodyno.store.records import StoredRun
+
+FIO = pytest.mark.skipif(shutil.which("fio") is None, reason="fio is not installed")
+
+
+def database(**changes: Any) -> LoadProfile:
+    return LoadProfile.model_validate(make_profile("database").model_dump() | changes)
+
+
+def stored(point: Point, **reading: Any) -> StoredRun:
+    made = make_result(point)
+    made = made.model_copy(update={"reading": made.reading.model_copy(update=reading)})
+    return StoredRun(run=make_run(make_plan().model_copy(update={"points": (point,)})), results=(made,))
+
+
+def again(run: StoredRun, folder: Path) -> Point:
+    (folder / "again.json").write_text(json.dumps(document(run)))
+    return imported(folder / "again.json").results[0].point
+
+
+def answered(point: Point, engine: str) -> StoredRun:
+    facts = make_result(point).reading.engine.model_copy(update={"name": engine})
+    return stored(point, engine=facts)
+
+
+def test_outstanding_ios_of_synchronous_workers_are_clones(tmp_path: Path) -> None:
+    """psync has one I/O outstanding, whatever iodepth says."""
+    point = make_point(database(), 8, workers=3, rate_io_s=2400.0)
+    run = answered(point, "sync")
+    options = document(run)["jobs"][0]["job options"]
+    found = {name: options[name] for name in ("ioengine", "iodepth", "numjobs", "rate_iops")}
+    # 2400 IO/s of 24 clones are 100 each, 67 of them reads.
+    assert found == {"ioengine": "psync", "iodepth": "1", "numjobs": "24", "rate_iops": "67,33"}
+    assert next(place.name for place, _ in files(run)) == "randrw-1-24.json"
+    back = again(run, tmp_path)
+    assert back.outstanding_total == point.outstanding_total
+    assert back.rate_io_s == pytest.approx(2400)
+
+
+def test_synchronous_jobs_of_fio_keep_their_clones(read) -> None:  # type: ignore[no-untyped-def]
+    options = {"rw": "randread", "bs": "4k", "ioengine": "pvsync", "numjobs": "3", "filename": "/a:/b"}
+    run = read(result(job(**{"job options": options})))
+    told = document(run)["jobs"][0]["job options"]
+    assert [told[name] for name in ("ioengine", "iodepth", "numjobs")] == ["pvsync", "1", "3"]
+
+
+OPENED = [
+    ({"write_through": True}, {"sync": "dsync"}),
+    ({"iopoll": True}, {"hipri": "1"}),
+    ({"worker_cpus": (0, 1, 3)}, {"cpus_allowed": "0-1,3"}),
+    ({"direct": False, "cold_cache": True}, {"direct": "0"}),
+    ({"direct": False}, {"direct": "0", "invalidate": "0", "fadvise_hint": "0"}),
+]
+
+
+@pytest.mark.parametrize(("changes", "options"), OPENED)
+def test_how_files_are_opened_goes_out(
+    tmp_path: Path, changes: dict[str, Any], options: dict[str, str]
+) -> None:
+    point = make_point("database", 8, **changes)
+    told = job_options(point)
+    names = {"sync", "hipri", "cpus_allowed", "invalidate", "fadvise_hint"}
+    assert told | options == told
+    assert names & set(told) == set(options) - {"direct"}
+    back = again(stored(point), tmp_path)
+    for name in ("write_through", "direct", "cold_cache"):
+        assert getattr(back, name) == getattr(point, name)
+
+
+@pytest.mark.parametrize(
+    ("changes", "options"),
+    [
+        ({"data": "zeros"}, {"zero_buffers": "1"}),
+        ({"data_compressible_share": 0.3}, {"buffer_compress_percentage": "30"}),
+        ({"data_duplicate_share": 0.25}, {"dedupe_percentage": "25"}),
+        ({}, {}),
+    ],
+)
+def test_what_is_written_goes_out(tmp_path: Path, changes: dict[str, Any], options: dict[str, str]) -> None:
+    point = make_point(database(**changes))
+    names = {"zero_buffers", "buffer_compress_percentage", "dedupe_percentage"}
+    assert {name: text for name, text in job_options(point).items() if name in names} == options
+    back = again(stored(point), tmp_path).profile
+    for name in ("data", "data_compressible_share", "data_duplicate_share"):
+        assert getattr(back, name) == getattr(point.profile, name)
+
+
+def test_the_warm_up_goes_out(tmp_path: Path) -> None:
+    run = stored(make_point(), warmup_s=2.5)
+    assert document(run)["jobs"][0]["job options"]["ramp_time"] == "2500000us"
+    (tmp_path / "again.json").write_text(json.dumps(document(run)))
+    assert imported(tmp_path / "again.json").results[0].reading.warmup_s == 2.5
+    assert "ramp_time" not in document(stored(make_point(), warmup_s=0.0))["jobs"][0]["job options"]
+
+
+def test_areas_of_workers_go_out_and_come_back(tmp_path: Path) -> None:
+    # 32 MiB for four workers, 8 MiB each, one behind the other.
+    target = make_target(size_bytes=64 << 20, area_start_bytes=8 << 20, area_length_bytes=32 << 20)
+    point = make_point(database(), 8, workers=4, workers_area="own", targets=[target])
+    options = job_options(point)
+    found = {name: options[name] for name in ("size", "offset", "offset_increment")}
+    assert found == {"size": str(8 << 20), "offset": str(8 << 20), "offset_increment": str(8 << 20)}
+    back = again(stored(point), tmp_path)
+    assert (back.workers_area, back.targets[0].area_length_bytes) == ("own", 32 << 20)
+    shared = point.model_copy(update={"workers_area": "shared"})
+    assert "offset_increment" not in job_options(shared)
+    assert job_options(shared)["size"] == str(32 << 20)
+    assert again(stored(shared), tmp_path).workers_area == "shared"
+
+
+def test_alignments_go_out_where_they_are_not_the_least_block(tmp_path: Path) -> None:
+    """Database has blocks of 8 kB at multiples of 4 kB; blockalign is the block where nothing is said."""
+    assert job_options(make_point(database()))["blockalign"] == "4096"
+    assert "blockalign" not in job_options(make_point(database(alignment_bytes=8192)))
+    assert again(stored(make_point(database())), tmp_path).profile.alignment_bytes == 4096
+
+
+@pytest.mark.parametrize(
+    ("shares", "percents"),
+    [
+        ([33.3, 33.3, 33.4], [33, 33, 34]),
+        ([99.6, 0.4], [99, 1]),
+        ([0.4, 99.6], [1, 99]),
+        ([0, 100], [0, 100]),
+        ([29, 28, 43], [29, 28, 43]),
+        ([0.1, 0.1, 0.1, 99.7], [1, 1, 1, 97]),
+        ([12.5] * 8, None),
+    ],
+)
+def test_whole_percentages_keep_their_sum_and_none_is_lost(shares: list[float], percents: Any) -> None:
+    found = whole_percents([share / 100 for share in shares])
+    assert sum(found) == 100
+    assert all(
+        abs(one - share) < 1 or one == 1 or share > 97 for one, share in zip(found, shares, strict=True)
+    )
+    assert percents in (None, found)
+
+
+ZONES = [
+    ("33.3/30, 33.3/30, 33.4/40", "zoned:33/30:33/30:34/40", "33/30, 33/30, 34/40"),
+    ("99.6/0.4, 0.4/99.6", "zoned:99/1:1/99", "99/1, 1/99"),
+    ("60/10, 40/20", "zoned:60/10:40/20", "60/10, 40/20"),
+]
+
+
+@pytest.mark.parametrize(("text", "written", "back"), ZONES)
+def test_zones_go_out_as_zones(tmp_path: Path, text: str, written: str, back: str) -> None:
+    point = make_point(database(distribution=text))
+    found = asked(point)
+    assert found.options["random_distribution"] == written
+    assert str(again(stored(point), tmp_path).profile.distribution) == back
+    assert bool(found.otherwise) == (text != back)
+
+
+LAWS = [
+    # The mean of twelve uniform draws has a deviation of 1/12; one half as wide as all adds to 0.1667.
+    ("normal:0.05", "normal:0", "what fio draws has a deviation of 0.0833 to 0.1667, normal:0.05 another"),
+    ("normal:0.3", "normal:50", "what fio draws has a deviation of 0.0833 to 0.1667, normal:0.3 another"),
+    ("normal:0.1", "normal:19.15", ""),
+    ("zipf:1", "zipf:0.9999", "fio refuses zipf:1"),
+    ("zipf:1.2", "zipf:1.2", ""),
+]
+
+
+@pytest.mark.parametrize(("text", "written", "said"), LAWS)
+def test_laws_that_fio_has_not_are_told(text: str, written: str, said: str) -> None:
+    found = asked(make_point(database(distribution=text)))
+    assert found.options["random_distribution"] == written
+    assert found.otherwise == ((f"random_distribution={written}: {said}",) if said else ())
+
+
+def test_shares_that_are_rounded_are_told_and_keep_both_directions() -> None:
+    """With rwmixread=100 fio does not write at all."""
+
+    def of(**changes: Any) -> tuple[dict[str, str], tuple[str, ...]]:
+        found = asked(make_point(database(**changes)))
+        return found.options, found.otherwise
+
+    options, said = of(read_share=0.997)
+    assert (options["rwmixread"], said) == ("99", ("rwmixread=99: percentages are whole, of 99.7",))
+    options, said = of(read_share=0.675)
+    assert (options["rwmixread"], said) == ("68", ("rwmixread=68: percentages are whole, of 67.5",))
+    assert of(read_share=0.67)[1] == of(read_share=0.29)[1] == ()
+    options, said = of(random_share=0.996, cursors="own")
+    assert (options["percentage_random"], len(said)) == ("99", 1)
+    blocks = [Block(bytes=4096, weight=1), Block(bytes=65536, weight=999)]
+    options, said = of(blocks=blocks)
+    assert (options["bssplit"], len(said)) == ("4096/1:65536/99", 1)
+    (told,) = document(stored(make_point(database(read_share=0.997))))["jobs"]
+    assert told["iodyno"]["otherwise"] == ["rwmixread=99: percentages are whole, of 99.7"]
+
+
+def test_what_no_option_says_is_told() -> None:
+    point = make_point(database(), 8, workers=2)
+    assert asked(point).otherwise == ()
+    for said, changed in (
+        ("16 clones of one I/O each", {"engine": "sync"}),
+        ("the workers share one stream", {"workers_area": "stream"}),
+        ("nothing is trimmed: 10%", {"profile": database(trim_share=0.1)}),
+        ("reads and writes follow a cursor each", {"profile": database(random_share=0.5)}),
+        ("writes go where reads do, by zipf:1.2", {"profile": database(
+            distribution="zipf:1.2", write_distribution="zipf:0.9")}),
+        ("nothing goes to each block once", {"profile": database(
+            distribution="uniform", write_distribution="permutation")}),
+    ):  # fmt: skip
+        (told,) = asked(point.model_copy(update=changed)).otherwise
+        assert told.startswith(said) or said in told
+
+
+SIZES = [Block(bytes=size, weight=1) for size in (4096, 8192, 16384)]
+
+
+@pytest.mark.parametrize(
+    ("arrival", "written"),
+    # Blocks of 28/3 kB count 7/3 times as many of 4 kB: 300 IO/s are 700.
+    [("fixed", "700"), ("poisson", "300")],
+)
+def test_rates_of_several_block_sizes_count_the_least(tmp_path: Path, arrival: str, written: str) -> None:
+    profile = database(blocks=SIZES, read_share=0.0)
+    point = make_point(profile, 8, rate_io_s=300.0, arrival=arrival)
+    assert job_options(point)["rate_iops"] == written
+    assert again(stored(point), tmp_path).rate_io_s == pytest.approx(300, rel=0.01)
+
+
+def test_rates_that_are_rounded_are_told() -> None:
+    point = make_point(database(read_share=1.0), 8, workers=4, rate_io_s=150.0)
+    (said,) = asked(point).otherwise
+    assert said == "rate_iops=38: rates of a clone are whole, 152 IO/s in all and not 150"
+
+
+@FIO
+@pytest.mark.parametrize(
+    "point",
+    [
+        *(make_point(database(distribution=text)) for text, *_ in (*ZONES, *LAWS)),
+        *(make_point("database", 8, engine="io_uring", **changes) for changes, _ in OPENED),
+        make_point(database(blocks=SIZES), 8, rate_io_s=300.0, engine="sync", workers_area="own", workers=2),
+        make_point(database(data="zeros")),
+        make_point(database(data_compressible_share=0.3, data_duplicate_share=0.25)),
+    ],
+)
+def test_fio_takes_every_job(tmp_path: Path, point: Point) -> None:
+    (told,) = document(answered(point, "io_uring" if point.iopoll else "null"))["jobs"]
+    lines = [f"{name}={text}" for name, text in told["job options"].items() if name != "name"]
+    file = tmp_path / "job.fio"
+    file.write_text("[a]\n" + "\n".join(lines) + "\n")
+    done = subprocess.run(["fio", "--parse-only", str(file)], capture_output=True, text=True, cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@FIO
+def test_a_synchronous_job_has_one_io_outstanding_whatever_its_depth(tmp_path: Path) -> None:
+    """What makes the clones: with iodepth=8 psync does as with 1."""
+    command = ["fio", "--name=a", "--size=64k", "--rw=read", "--ioengine=psync", "--iodepth=8",
+               "--output-format=json"]  # fmt: skip
+    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=True)
+    (told,) = json.loads(done.stdout[done.stdout.index("{") :])["jobs"]
+    assert told["iodepth_level"]["1"] == 100
+
+
+def test_what_cannot_be_shown_of_a_result_is_told(tmp_path: Path) -> None:
+    from factories import make_tool
+    from fio_documents import NOW
+    from iodyno.fio.importing import import_results
+
+    def notes(**options: str) -> tuple[str, ...]:
+        told = job(**{"job options": job()["job options"] | options, "read": half(100)})
+        (tmp_path / "r.json").write_text(json.dumps(result(told)))
+        asked = {"run_id": "20260301-000000-aaaa", "now": NOW, "tool": make_tool(), "command": ("iodyno",)}
+        return import_results([tmp_path / "r.json"], **asked)[1]  # type: ignore[arg-type]
+
+    where = f"{tmp_path / 'r.json'}: j: not shown as it was: "
+    zones = "zoned:33/30:33/30:33/40"
+    said = f"{where}random_distribution={zones}: the zones get 99 % of the accesses, not 100 %"
+    assert notes(random_distribution=zones) == (said,)
+    assert notes(bsrange="3k-64k") == (f"{where}bsrange from 3k to 64k is not honoured",)
+    assert notes(ioengine="posixaio") == notes(ioengine="rados") == notes() == ()
+
+
+def test_a_result_with_sizes_that_are_not_shown_keeps_the_rest(read) -> None:  # type: ignore[no-untyped-def]
+    """Blocks of 3 kB and more lost the engine, the depth and direct I/O too; 100 reads of 4 kB were done."""
+    told = job(**{"job options": job()["job options"] | {"bsrange": "3k-64k"}, "read": half(100)})
+    point = read(result(told)).results[0].point
+    assert (point.direct, point.engine, point.outstanding) == (True, "aio", 8)
+    assert [block.bytes for block in point.profile.blocks] == [4096]
+
+
+def test_zones_of_writes_come_back(tmp_path: Path) -> None:
+    both = database(distribution="90/10, 10/90", write_distribution="50.5/50, 49.5/50")
+    back = again(stored(make_point(both)), tmp_path).profile
+    assert str(back.distribution) == "90/10, 10/90"
+    assert str(back.write_distribution) == "51/50, 49/50"
+
+
+@pytest.mark.parametrize("name", ["out.json", "out/"])
+def test_the_command_says_that_jobs_do_not_say_all(
+    iodyno_says: CommandLine, tmp_path: Path, name: str
+) -> None:
+    told = job(trim=half(500))
+    (tmp_path / "r.json").write_text(json.dumps(result(told, job("other"))))
+    assert iodyno_says("import", tmp_path / "r.json").code == 0
+    said = iodyno_says("export", "--format", "fio-json", "-o", f"{tmp_path}/{name}")
+    assert said.code == 0, said.err
+    note = "1 job does not say all of what was asked: what, stands in iodyno.otherwise of each"
+    assert said.err == f"note: {note}\n"
