@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -74,17 +74,6 @@ class JobStudy:
         """The area that it accesses of each of its files."""
         (profile,) = self.study.profile
         return profile.area
-
-
-def groups_of(jobs: Sequence[Job]) -> Iterator[tuple[Job, ...]]:
-    """Yield the jobs that run at once, one group after the other."""
-    group: list[Job] = []
-    for job in jobs:
-        if group and (job.get("stonewall") or "wait_for" in job.values):
-            yield tuple(group)
-            group = []
-        group.append(job)
-    yield tuple(group)
 
 
 def title_of(names: Sequence[str]) -> str:

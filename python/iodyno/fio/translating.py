@@ -12,7 +12,8 @@ from iodyno.fio.delays import apart, delay_s, refuse_ranges, say_parts
 from iodyno.fio.jobs import Findings, Job, read_jobs
 from iodyno.fio.loads import Load, load_of, profile_name
 from iodyno.fio.places import Place, place_of
-from iodyno.fio.together import JobStudy, groups_of, joined, title_of
+from iodyno.fio.together import JobStudy, joined, title_of
+from iodyno.fio.waiting import groups_of
 from iodyno.profiles import Area, LoadProfile
 from iodyno.study import FileOptions, Measurement, Study, Sweep
 from iodyno.study.planning import LEAST_EXTENT_BYTES
@@ -79,7 +80,7 @@ def translate(
     """
     findings = Findings(approximate, real)
     jobs = read_jobs(path, findings, environment)
-    groups = _chosen(tuple(groups_of(jobs)), only, findings)
+    groups = _chosen(groups_of(jobs, findings), only, findings)
     _in_turn(groups, findings)
     taken: set[str] = set()
     made: list[JobStudy] = []

@@ -1,0 +1,75 @@
+"""Jobs that wait for one of those before them: the others do not."""
+
+from __future__ import annotations
+
+import itertools
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+HEAD = "[global]\nioengine=null\nsize=1m\nfilename=x\ntime_based\nruntime={}\n"
+TIMED = HEAD.format(4)
+SIZED = "[global]\nioengine=null\nsize=1m\nfilename=x\n"
+CASES = [
+    ("[a]\n[b]\nwait_for=a\n[c]\n", ["a, c", "b"]),
+    ("[a]\n[b]\nwait_for=a\n[c]\nwait_for=b\n[d]\nwait_for=a\n", ["a", "b, d", "c"]),
+    ("[a]\n[b]\nwait_for=a\n[c]\nstonewall\n[d]\nwait_for=a\n", ["a", "b", "c, d"]),
+    ("[a]\nnumjobs=2\n[b]\nstonewall\nwait_for=a\n", ["a", "b"]),
+]
+"""Jobs, and which of them run at once, in turn."""
+
+
+@pytest.mark.parametrize(("jobs", "groups"), CASES)
+def test_a_job_begins_behind_the_one_that_it_waits_for(make, jobs: str, groups: list[str]) -> None:  # type: ignore[no-untyped-def]
+    assert [job.name for job in make(TIMED + jobs).jobs] == groups
+
+
+@pytest.mark.skipif(shutil.which("fio") is None, reason="fio is not installed")
+@pytest.mark.parametrize(("jobs", "groups"), CASES)
+def test_fio_begins_jobs_so(tmp_path: Path, jobs: str, groups: list[str]) -> None:
+    """Each job writes down when it begins: what is in another turn, a runtime later."""
+    file = tmp_path / "job.fio"
+    head = HEAD.format(1) + "exec_prerun=date +%s.%N\n"
+    file.write_text(head.replace("filename=x\n", "") + jobs)
+    subprocess.run(["fio", file.name], cwd=tmp_path, check=True, capture_output=True, timeout=60)
+    begun = [
+        [float((tmp_path / f"{name}.prerun.txt").read_text().split()[-1]) for name in group.split(", ")]
+        for group in groups
+    ]
+    if any(max(group) - min(group) > 0.9 for group in begun):
+        pytest.skip("the machine takes a second to begin two jobs")
+    assert all(min(after) - min(before) > 0.9 for before, after in itertools.pairwise(begun))
+
+
+def test_what_runs_beside_a_job_that_waits_is_told_where_its_end_is_not_known(make) -> None:  # type: ignore[no-untyped-def]
+    jobs, _ = CASES[0]
+    said = "[b] begins when [a] has ended, and in fio what is left of [c] runs beside it"
+    assert any(said in note for note in make(SIZED + jobs).notes)
+    assert not any("begins when" in note for note in make(TIMED + jobs).notes)
+    assert not any("begins when" in note for note in make(SIZED + "[a]\n[b]\nwait_for=a\n").notes)
+
+
+def test_what_surely_runs_beside_a_job_that_waits_is_refused(make, refused) -> None:  # type: ignore[no-untyped-def]
+    jobs = "[a]\n[b]\nwait_for=a\n[c]\nruntime=9\n"
+    said = "[b] begins when [a] has ended, and [c] would run on beside it for a while"
+    assert refused(TIMED + jobs) == [f"line 9: {said}"]
+    found = make(TIMED + jobs, approximate=True)
+    assert [job.name for job in found.jobs] == ["a, c", "b"]
+    assert any("and in fio [c] beside it" in note and "on request" in note for note in found.notes)
+    shorter = jobs.replace("runtime=9", "runtime=3")
+    assert [job.name for job in make(TIMED + shorter).jobs] == ["a, c", "b"]
+
+
+@pytest.mark.parametrize(
+    ("jobs", "said"),
+    [
+        ("[a]\nwait_for=b\n[b]\n", "line 6: wait_for=b: no job above it has that name"),
+        ("[a]\n[b]\nwait_for=b\n", "line 7: wait_for=b: [b] waits for itself"),
+        ("[a]\n[a]\n[b]\nwait_for=a\n", "line 8: wait_for=a: 2 jobs above it have that name"),
+    ],
+)
+def test_what_is_waited_for_is_one_job_above(refused, jobs: str, said: str) -> None:  # type: ignore[no-untyped-def]
+    """fio ends with "waitee job unknown", "cannot wait for itself" and "multiple waitees"."""
+    assert said in refused(SIZED + jobs)
