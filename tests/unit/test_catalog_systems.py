@@ -549,11 +549,11 @@ def test_sas_drives_fit_no_sata_port() -> None:
     assert "c610" not in there
 
 
-def test_the_example_of_the_guide() -> None:
-    example = re.search(r"```toml\n(name = .*?)```", GUIDE.read_text("utf-8"), re.DOTALL)
-    assert example
-    (volume,) = resolve(parse_system(example[1])).volumes
-    assert volume.size_bytes == 400 * 10**9 // 262144 * 262144 * 7
+def test_the_systems_of_the_guide() -> None:
+    blocks = re.findall(r"```toml\n(.*?)```", GUIDE.read_text("utf-8"), re.DOTALL)
+    array, joined = (resolve(parse_system(text)).volumes for text in blocks if "\n[host]\n" in text)
+    assert [volume.size_bytes for volume in array] == [400 * 10**9 // 262144 * 262144 * 7]
+    assert len(joined) == 1
 
 
 @pytest.mark.parametrize(

@@ -307,3 +307,16 @@ def test_a_part_that_asks_for_no_fit_is_told_how(
     said = iodyno_says("catalog", "fit", "my-drive")
     assert said.code == 2
     assert "has no [fitting]" in said.err
+
+
+def test_the_guide_fits_the_drive_that_it_shows() -> None:
+    """Its blocks, put together as it says: figures that such a drive can have determine the numbers."""
+    guide = (Path(__file__).resolve().parents[2] / "docs/guides/catalog.md").read_text("utf-8")
+    section = guide.partition("\n## A part of your own\n")[2]
+    drive, source, fitting = re.findall(r"```toml\n(.*?)```", section, re.DOTALL)[:3]
+    part = parse_part(drive.replace("[sources]\n", f"[sources]\n{source}") + "\n" + fitting)
+    wanted = own_fit(part, _with(part), Path())
+    found = fit_to(wanted.targets, wanted.spec, _with(part), ios=6000, steps=6, own=wanted.points)
+    assert len(found.found) == 3
+    assert all(number.low is not None and not number.at_bound for number in found.found)
+    assert all(abs(met.residual) < 0.02 for met in found.met)

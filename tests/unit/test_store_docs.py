@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from factories import make_stored_run
+from iodyno.reading import PointResult
 from iodyno.store import Store
 from iodyno.store.look import APPLICATION_ID
 
@@ -32,6 +33,27 @@ def test_a_query_of_the_page_finds_something(database: sqlite3.Connection, query
     rows = database.execute(query).fetchall()
     assert rows
     assert all(value is not None for value in rows[0])
+
+
+def test_windows_of_a_simulation_begin_where_they_do(tmp_path: Path) -> None:
+    """They are as long as the rate asks for, and not 100 ms."""
+
+    def short(result: PointResult) -> PointResult:
+        series = result.reading.series.model_copy(update={"window_s": 0.0005})
+        reading = result.reading.model_copy(update={"series": series})
+        return result.model_copy(update={"reading": reading})
+
+    run = "20261121-201530-4f2a"
+    stored = make_stored_run(profiles=["database"], intensities=[1], run_id=run, change=short)
+    with Store.open(tmp_path / "runs.db") as store:
+        store.create_run(stored.run)
+        store.add(run, stored.results[0])
+    (query,) = (text for text in QUERIES if "start_s" in text)
+    rows = sqlite3.connect(tmp_path / "runs.db").execute(query).fetchall()
+    series = stored.results[0].reading.series
+    starts_s = [series.start_s(window) for window in range(len(series.reads))]
+    assert [start_s for start_s, _ in rows] == pytest.approx(starts_s)
+    assert [reads for _, reads in rows] == list(series.reads)
 
 
 def test_the_page_names_every_column(database: sqlite3.Connection) -> None:
