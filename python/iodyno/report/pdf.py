@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from iodyno.report.breaking import breakable, continued, has_wide, keep_names, keep_units, units
-from iodyno.report.charts import LIGHT, PRINT, SIMULATED_LIGHT, Drawing, draw_figure
+from iodyno.report.charts import LIGHT, PRINT, SIMULATED_LIGHT, Drawing, draw_figure, draw_legend
 from iodyno.report.columns import DENSE_ROWS, fit
 from iodyno.report.document import (
     Bullets,
@@ -272,6 +272,7 @@ def _figure(block: Figure, language: str, *, floats: str, lowered: float) -> Dat
     return {
         "kind": "figure",
         "charts": charts,
+        "legend": legend.svg if (legend := draw_legend(block, PRINT)) else "",
         "caption": units(keep_names(block.caption)),
         "alt": block.alt,
         "key": block.key,
