@@ -33,7 +33,7 @@ from iodyno.report.filling import Filled, Place, filled
 from iodyno.report.floating import floating
 from iodyno.report.icons import icon
 from iodyno.report.outline import WHOLE_ROWS, Outline, outline, parts
-from iodyno.report.parting import FIRST_TOGETHER, LAST_TOGETHER, stays_whole, together
+from iodyno.report.parting import held_facts, is_high, stays_whole, together
 
 if TYPE_CHECKING:
     import typst
@@ -237,8 +237,8 @@ def _facts(block: Facts, *, parted: bool, ends: bool) -> Data:
     return {
         "kind": "facts",
         "items": [[units(name), _text(value)] for name, value in block.items],
-        "held": [FIRST_TOGETHER, LAST_TOGETHER] if parted or long else [],
-        "dense": long,
+        "held": list(held_facts(block)) if parted or long else [],
+        "dense": long and not is_high(block),
     }
 
 
@@ -296,7 +296,7 @@ def _table(block: Table, *, parted: bool) -> Data:
         "padding": found.padding,
         "landscape": found.landscape,
         "dense": block.lookup or len(block.rows) > DENSE_ROWS,
-        "whole": len(block.rows) <= WHOLE_ROWS and not parted,
+        "whole": not breaks or (block.lookup and len(block.rows) <= WHOLE_ROWS and not parted),
         "breaks": breaks,
         "rows": _rows(block, held),
         "keeps": bool(held),
