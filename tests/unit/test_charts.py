@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import iodyno.report
-from iodyno.report.charts import DARK, FULL_WIDTH, LIGHT, PRINT, SCREEN, draw_figure, draw_legend
+from iodyno.report.charts import DARK, LIGHT, PRINT, SCREEN, draw_figure
 from iodyno.report.charts.labels import Box, place_beside, set_apart, text_box
 from iodyno.report.charts.numerals import Numerals, numerals
 from iodyno.report.charts.scales import Scale, linear_step, make_scale
@@ -345,52 +345,6 @@ class TestBars:
     def test_an_empty_chart_is_drawn(self) -> None:
         drawn(BarChart(Axis("X"), (), ()))
         drawn(LineChart(Axis("X"), Axis("Y"), ()))
-
-
-def pair(names: tuple[str, ...]) -> Figure:
-    lines = tuple(ChartLine(name, (ChartPoint(1, 1), ChartPoint(2, at + 2))) for at, name in enumerate(names))
-    return figure(
-        LineChart(Axis("x"), Axis("left"), lines, title="Left"),
-        LineChart(Axis("x"), Axis("right"), lines, title="Right"),
-    )
-
-
-def side_by_side(names: tuple[str, ...], *, screen: bool) -> list[ET.Element]:
-    return [ET.fromstring(one.svg) for one in draw_figure(pair(names), SCREEN if screen else PRINT, "en")]
-
-
-def test_in_print_two_charts_of_the_same_lines_share_one_legend_that_is_in_neither() -> None:
-    """Three of its names stood above each title, and were read as those of that chart alone."""
-    names = tuple(
-        f"{name} of the configurations with long names" for name in ("one", "two", "three", "four", "five")
-    )
-    shared = draw_legend(pair(names), PRINT)
-    assert shared is not None
-    assert shared.width == FULL_WIDTH
-    assert [text for text, _ in texts(ET.fromstring(shared.svg))] == list(names)
-    left, right = side_by_side(names, screen=False)
-    said = [text for svg in (left, right) for text, _ in texts(svg)]
-    assert not set(said) & set(names)
-    assert baseline(left, "Left") == baseline(right, "Right")
-
-
-def test_in_print_two_charts_have_a_legend_each_where_it_is_short() -> None:
-    names = ("one", "two", "three", "four", "five")
-    for svg in side_by_side(names, screen=False):
-        assert [text for text, _ in texts(svg) if text in names] == list(names)
-
-
-def test_charts_that_have_a_legend_each_share_none() -> None:
-    long = tuple(f"{name} of the configurations with long names" for name in "abcde")
-    assert draw_legend(pair(("one", "two", "three")), PRINT) is None
-    assert draw_legend(pair(long), SCREEN) is None
-
-
-def test_on_the_screen_each_chart_has_its_own_legend_to_click() -> None:
-    names = ("one", "two", "three")
-    for svg in side_by_side(names, screen=True):
-        said = [text for text, _ in texts(svg)]
-        assert all(name in said for name in names)
 
 
 def overlapping(svg: ET.Element) -> list[tuple[str, str]]:

@@ -328,7 +328,11 @@ def _cell(cell: Cell) -> Data | str:
         if len(pieces) == 1:
             return pieces[0]
     if isinstance(text, str) and len(text) <= _SHORT and has_wide(text):
-        return {"text": [{"kind": "words", "pieces": units(text)}], "tone": cell.tone, "strong": cell.strong}
+        return {
+            "text": [{"kind": "words", "pieces": units(keep_units(text))}],
+            "tone": cell.tone,
+            "strong": cell.strong,
+        }
     return {"text": _text(text), "tone": cell.tone, "strong": cell.strong}
 
 
