@@ -128,10 +128,28 @@ def test_what_the_intervals_do_not_tell_apart_is_level_too() -> None:
 
 
 def test_rounding_leaves_no_range_the_wrong_way_round() -> None:
-    """43,900 ± 14 % alone would be written as 44,000, and 44,200 ± 3 % as 44,200."""
-    known, hardly = (make_estimate(rate, half) for rate, half in ((44_200.0, 0.03), (43_900.0, 0.14)))
+    """44,200 ± 14 % is written as 44,000, and 44,100 ± 3 % as 44,100."""
+    known, hardly = (make_estimate(rate, half) for rate, half in ((44_100.0, 0.03), (44_200.0, 0.14)))
     for pair in ((known, hardly), (hardly, known)):
-        assert main_range(Messages("en"), pair) == "43,900 to 44,200 IO/s"
+        assert main_range(Messages("en"), pair) == "44,000 to 44,100 IO/s"
+
+
+@pytest.mark.parametrize(
+    ("figures", "written"),
+    [
+        ([(148_064.0, 0.02), (152_200.0, 0.001)], "148,000 to 152,200 IO/s"),
+        ([(247_510.0, 0.001), (247_560.0, 0.02), (247_580.0, 0.001)], "247,500 to 248,000 IO/s"),
+        ([(69_930.0, 0.02), (69_934.0, 0.001)], "69,900 to 69,930 IO/s"),
+        ([(7_036.0, 0.001), (7_038.0, 0.02)], "7,036 to 7,040 IO/s"),
+        ([(7_036.2, 0.001), (7_036.4, 0.001)], "7,036 IO/s"),
+    ],
+)
+def test_a_range_holds_every_figure_as_a_table_writes_it(
+    figures: list[tuple[float, float]], written: str
+) -> None:
+    """Both ends had the digits of the one that is known better: 148,100 beside a table that had 148,000."""
+    points = [make_estimate(rate, half) for rate, half in figures]
+    assert main_range(Messages("en"), points) == written
 
 
 def make_estimate(rate: float, half_width: float) -> PointFigures:

@@ -347,38 +347,6 @@ class TestBars:
         drawn(LineChart(Axis("X"), Axis("Y"), ()))
 
 
-def side_by_side(names: tuple[str, ...], *, screen: bool) -> list[ET.Element]:
-    lines = tuple(ChartLine(name, (ChartPoint(1, 1), ChartPoint(2, at + 2))) for at, name in enumerate(names))
-    charts = (
-        LineChart(Axis("x"), Axis("left"), lines, title="Left"),
-        LineChart(Axis("x"), Axis("right"), lines, title="Right"),
-    )
-    return [ET.fromstring(one.svg) for one in draw_figure(figure(*charts), SCREEN if screen else PRINT, "en")]
-
-
-def test_in_print_two_charts_of_the_same_lines_share_a_legend_above_their_titles() -> None:
-    names = ("one", "two", "three", "four", "five")
-    long = dict(zip((f"{name} of the configurations with long names" for name in names), names, strict=True))
-    left, right = side_by_side(tuple(long), screen=False)
-    said = [[long.get(text, text) for text, _ in texts(svg)] for svg in (left, right)]
-    assert [name for name in names if name in said[0]] == ["one", "two", "three"]
-    assert [name for name in names if name in said[1]] == ["four", "five"]
-    assert baseline(left, "Left") == baseline(right, "Right") > baseline(left, next(iter(long)))
-
-
-def test_in_print_two_charts_have_a_legend_each_where_it_is_short() -> None:
-    names = ("one", "two", "three", "four", "five")
-    for svg in side_by_side(names, screen=False):
-        assert [text for text, _ in texts(svg) if text in names] == list(names)
-
-
-def test_on_the_screen_each_chart_has_its_own_legend_to_click() -> None:
-    names = ("one", "two", "three")
-    for svg in side_by_side(names, screen=True):
-        said = [text for text, _ in texts(svg)]
-        assert all(name in said for name in names)
-
-
 def overlapping(svg: ET.Element) -> list[tuple[str, str]]:
     shrunk = [
         (text, Box(box.left + 0.3, box.top + 0.8, box.right - 0.3, box.bottom - 0.8))

@@ -227,7 +227,7 @@ def test_the_paper_counts_curves_and_says_that_a_chart_leaves_some_out(mirrored:
     assert len(chart.lines) == 1 + 5
     assert not any("RAID" in line.name for line in chart.lines)  # what all have in common is in the title
     assert "RAID 0" in chart.title
-    assert "; at most 5 curves, of those with most drives: the table has all" in figure.caption
+    assert "; at most 5 curves a chart, of those with most drives: the table has all" in figure.caption
     (table,) = (one for one in blocks if isinstance(one, Table) and one.key == "table-scaling-drives")
     assert "RAID 1" in str(table.notes[-1])
 
@@ -394,3 +394,41 @@ def test_all_figures_of_scalings_are_named_with_their_table(language: str, words
     (text,) = [text for text, keys in linked.items() if "table-scaling-drives" in keys]
     assert linked[text] == [*figures, "table-scaling-drives"]
     assert words in text
+
+
+MODES = [
+    on(
+        "raid-controllers",
+        f'count = {count}, level = "0", mode = "{mode}"',
+    )
+    for mode in ("performance", "fast-path-optimum")
+    for count in (2, 4)
+]
+
+
+def test_each_mode_of_an_array_has_a_chart_that_names_it() -> None:
+    """Lines of one of two modes stood in a chart that named neither."""
+    blocks = paper.build(run_on(*MODES)).blocks
+    (figure,) = (one for one in blocks if isinstance(one, Figure) and "scaling-drives" in one.key)
+    (table,) = (one for one in blocks if isinstance(one, Table) and one.key == "table-scaling-drives")
+    charts = [one for one in figure.charts if isinstance(one, LineChart)]
+    heads = [plain(row[0].text) for row in table.rows if len(row) == 1]
+    assert [chart.title for chart in charts] == heads
+    assert len(set(heads)) == 2
+    rows = [plain(row[0].text) for row in table.rows if len(row) > 1]
+    assert [line.name for chart in charts for line in chart.lines[1:]] == rows
+
+
+def test_charts_of_scalings_beside_each_other_have_one_scale() -> None:
+    """One went to 2.5 and the other to 2.0."""
+    blocks = paper.build(run_on(*MODES)).blocks
+    (figure,) = (one for one in blocks if isinstance(one, Figure) and "scaling-drives" in one.key)
+    charts = [one for one in figure.charts if isinstance(one, LineChart)]
+    needed = [
+        max([0.0, *(value for line in chart.lines for point in line.points
+                    for value in (point.y, point.high or 0.0))])
+        for chart in charts
+    ]  # fmt: skip
+    for chart in charts:
+        assert min(chart.y.reach) == 0
+        assert max(chart.y.reach) == pytest.approx(max(needed))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -31,22 +32,24 @@ def figure(key: str) -> Figure:
     return Figure((LineChart(Axis("x"), Axis("y"), (line,)),), "Streaming", "alt", key, floats=True)
 
 
-def document(figures: int) -> Document:
-    """Give a document of two sections, with as many figures in the first."""
+def document(figures: int, words: int = 150) -> Document:
+    """Give a document of two sections, with as many figures in the first, each below a heading of its own."""
     blocks: list[Block] = [Heading(1, "Results", "r"), Heading(2, "First section", "first")]
     for number in range(figures):
         blocks += [
             Heading(3, f"Profile {number}", f"p{number}"),
             Paragraph("word " * 150),
             figure(f"f{number}"),
+            Paragraph("after " * words),
         ]
     blocks += [Heading(2, "Second section", "second"), Paragraph("word " * 900)]
     return Document("en", TitlePage("K", "T", "", ()), tuple(blocks), "", "2024-05-17")
 
 
-def test_the_last_figures_of_a_section_do_not_float() -> None:
-    assert floating(document(5)) == {"f0", "f1", "f2"}
-    assert floating(document(2)) == frozenset()
+def test_a_figure_floats_where_its_own_section_goes_on_for_a_page() -> None:
+    """A page holds some 700 words. Figures stood below the heading of the next part of a section."""
+    assert floating(document(2, words=900)) == {"f0", "f1"}
+    assert floating(document(5)) == frozenset()
 
 
 def test_long_tables_of_a_section_let_its_figures_float() -> None:
@@ -62,3 +65,7 @@ def test_no_figure_stands_below_the_heading_of_the_next_section(figures: int, tm
     _, _, *pages = read(pdf.render(document(figures)), tmp_path, "-layout").split("\f")
     text = "\n".join(pages)
     assert text.rindex("Streaming") < text.index("Second section")
+    places = [(found.start(), found[0]) for found in re.finditer(r"Profile \d|Streaming", text)]
+    assert [what for _, what in sorted(places)] == [
+        what for number in range(figures) for what in (f"Profile {number}", "Streaming")
+    ]

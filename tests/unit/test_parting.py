@@ -186,13 +186,16 @@ def bars(rows: int) -> Figure:
     return Figure((BarChart(Axis("x"), named_rows, ("bar",)),), "Bars", "alt", "bars", floats=True)
 
 
-def test_no_text_of_the_next_section_stands_before_a_figure_at_the_head_of_a_page(tmp_path: Path) -> None:
+@pytest.mark.parametrize("level", [1, 3])
+def test_no_text_of_the_next_section_stands_before_a_figure_at_the_head_of_a_page(
+    tmp_path: Path, level: int
+) -> None:
     """What follows in the section does not fill the page; the next section waits for the figure."""
     of = document(
         Paragraph("before " * 240),
         bars(40),
         Paragraph("after " * 150),
-        Heading(1, "Next", "n"),
+        Heading(level, "Next", "n"),
         Paragraph("end " * 300),
     )
     way = best(of)

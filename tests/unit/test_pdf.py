@@ -395,3 +395,19 @@ def test_no_line_of_a_text_ends_between_a_name_and_its_number(
     printed = read(pdf.render(made), tmp_path, "-layout")
     ends = {line.split()[-1] for line in printed.split("\n") if "x" in line or "RAID" in line}
     assert not ends & {"8", "SSD", "PRAID", "RAID", "PCIe", "3.0", "64"}, ends
+
+
+def test_no_line_of_japanese_begins_with_the_last_sign_of_a_word_and_its_number(tmp_path: Path) -> None:
+    """The interval was parted before its last sign, which alone was bound to the number."""
+    texts = ("あ" * count + "です（信頼区間 1.49〜1.58）。" for count in range(24, 44))
+    of = replace(small(*map(Paragraph, texts)), language="ja")
+    lines = [line.strip() for line in read(pdf.render(of), tmp_path, "-layout").splitlines()]
+    assert sum("信頼区間 1.49" in line for line in lines) == 20
+    assert not [line for line in lines if re.match(r"(間|区間|頼区間) ?1", line)]
+
+
+def test_no_line_of_a_japanese_cell_begins_with_a_unit() -> None:
+    cell = pdf._cell(Cell("シーケンシャルライト 256 kB", strong=True))
+    assert isinstance(cell, dict)
+    (part,) = cell["text"]
+    assert part["pieces"][-1] == "256\N{NO-BREAK SPACE}kB"

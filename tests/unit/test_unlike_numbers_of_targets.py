@@ -52,6 +52,23 @@ def test_points_are_compared_where_as_many_are_outstanding_in_all() -> None:
     assert [at.outstanding for at in lowest_common(found)] == [4, 1]
 
 
+def test_all_reach_one_figure_only_where_it_is_written_so_for_all() -> None:
+    """36,510 was said of all, of which three had 36,470 in the table: to three digits both are 36,500."""
+    rates = {"/data/a": 36_510.0, "/data/b": 36_470.0}
+    points = [
+        make_point(outstanding=load, index=index, targets=[make_target(path)])
+        for index, (path, load) in enumerate((path, load) for path in rates for load in (1, 2))
+    ]
+    results = tuple(
+        make_result(point, rate_io_s=rates[point.targets[0].path], half_width=0.001) for point in points
+    )
+    plan = make_plan().model_copy(update={"points": tuple(points)})
+    found = analyse(StoredRun(run=make_run(plan, status="finished"), results=results)).curves
+    said = at_lowest_load(ENGLISH, found, name)
+    assert "all reach" not in said
+    assert "36,470 to 36,510 IO/s" in said
+
+
 def test_a_sentence_on_the_lowest_load_compares_equal_loads_and_says_which() -> None:
     said = at_lowest_load(ENGLISH, curves(1, 4), name)
     assert "4 outstanding I/Os in all" in said

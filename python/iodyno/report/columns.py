@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from math import ceil, inf
 
 from iodyno.report.breaking import SOFT_HYPHEN, keep_units, units
@@ -28,7 +29,21 @@ _AS_FEW = 1.1
 """In larger letters so many times the rows may break that break in smaller ones."""
 _AS_LOW, _MANY = 1.35, 8
 """So many times the lines may be there that there are in smaller letters, where so many rows break in all."""
+_EASILY_READ = 3
+"""Lines of a row up to which no smaller letters are taken for it."""
+_MOST_TRIED = 60
+"""Lines of a cell up to which it is tried in how few all others fit."""
 _STEP, _ROUNDING = 4.0, 0.01
+_LINE, _BETWEEN = 1.15, 0.45
+"""From a line to the next, and what is free between them, as shares of the size of the letters."""
+_AROUND, _AROUND_DENSE = 7.7, 4.0
+"""Free above and below a row in points."""
+_FACT_SIZE, _FACT_LINE, _FACT_BETWEEN = 9.0, 1.2, 0.5
+"""Size of the letters of facts in points; from a line to the next, and what is free between them, by it."""
+_FACT_MM = (48.0, 118.0)
+"""Room for the name of a fact, and for what it is."""
+MM = 25.4 / 72
+"""A point in mm."""
 _MONO = 0.6
 _DIGIT = re.compile(r"\d")
 """All digits of a table are as wide as each other."""
@@ -45,8 +60,18 @@ class Fit:
     widths: tuple[float, ...]
     """Width of each column in points, padding included."""
     landscape: bool
+    lines: tuple[int, ...]
+    """About how many lines the head has, and each row."""
+
+    @property
+    def heights_mm(self) -> tuple[float, ...]:
+        """About how high the head is, and each row, in print."""
+        dense = len(self.lines) - 1 > DENSE_ROWS
+        around = _AROUND_DENSE if dense else _AROUND
+        return tuple((around + self.size * (_LINE * lines - _BETWEEN)) * MM for lines in self.lines)
 
 
+@lru_cache(maxsize=1024)
 def fit(table: Table) -> Fit:
     """Find letters and widths with which a table is easy to read.
 
@@ -54,17 +79,30 @@ def fit(table: Table) -> Fit:
     is taken in which hardly more texts break than must. A table that does not fit in the smallest letters is
     turned.
     """
+    return replace(found := _fit(table), lines=_with_headings(table, found.lines))
+
+
+def _with_headings(table: Table, lines: Sequence[int]) -> tuple[int, ...]:
+    """Give the lines of all rows: those of the head and of whole rows, and one for each heading of rows."""
+    whole = iter(lines)
+    head = next(whole, 1)
+    return head, *(next(whole, 1) if len(row) == len(table.columns) else 1 for row in table.rows)
+
+
+def _fit(table: Table) -> Fit:
     needs = _needs(table)
     most = _DENSE_SIZE if len(table.rows) > DENSE_ROWS else _SIZES[0]
     found = [_at(needs, size, PORTRAIT_PT) for size in _SIZES if size <= most]
     upright = [one for one in found if sum(one.fit.widths) <= PORTRAIT_PT + _ROUNDING]
     if upright:
         fewest, least = min(one.broken for one in upright), min(one.lines for one in upright)
-        return next(
-            one.fit
+        good = [
+            one
             for one in upright
             if one.broken <= _AS_FEW * fewest and (fewest < _MANY or one.lines <= _AS_LOW * least)
-        )
+        ]
+        most = max(_EASILY_READ, _AS_LOW * min(one.highest for one in good))
+        return next(one.fit for one in good if one.highest <= most)
     tight = _at(needs, _TIGHT, PORTRAIT_PT)
     if sum(tight.fit.widths) <= PORTRAIT_PT + _ROUNDING:
         return tight.fit
@@ -93,6 +131,8 @@ class _Trial:
     """Rows in which a text breaks."""
     lines: int
     """Lines of all rows."""
+    highest: int
+    """Lines of the highest row."""
 
 
 def _at(needs: Sequence[_Need], size: float, room: float) -> _Trial:
@@ -106,7 +146,9 @@ def _at(needs: Sequence[_Need], size: float, room: float) -> _Trial:
     ]
     widths, lines = _shared(columns, room - sum(around))
     whole = tuple(width + free for width, free in zip(widths, around, strict=True))
-    return _Trial(Fit(size, _PADDING[size], whole, landscape=False), _broken(lines), _height(lines))
+    rows = tuple(map(max, zip(*lines, strict=True)))
+    found = Fit(size, _PADDING[size], whole, landscape=False, lines=rows)
+    return _Trial(found, _broken(lines), _height(lines), _highest(lines))
 
 
 @dataclass(frozen=True)
@@ -121,6 +163,14 @@ class _Wrapped:
         """Estimate the lines of each cell in a width."""
         return [1 if cell <= width else max(2, ceil(cell * _RAGGED / width)) for cell in self.cells]
 
+    def for_lines(self, most: int) -> float:
+        """Give the least width in which no cell has more lines; all that is wanted for one line."""
+        if most == 1:
+            return self.wanted
+        cells = [cell for cell in self.cells if cell > self.least]
+        needed = max((cell * _RAGGED / most for cell in cells), default=0.0)
+        return min(self.wanted, max(self.least, needed))
+
     def narrower(self, width: float) -> float | None:
         """Give the next smaller width in which other cells would break; none where there is none."""
         wholes = {cell / parts for cell in self.cells for parts in (1, 2, 3)}
@@ -129,14 +179,22 @@ class _Wrapped:
         return max(below, default=None)
 
 
-def _shared(columns: Sequence[_Wrapped], room: float) -> tuple[list[float], list[list[int]]]:
-    """Narrow columns until they fit, always the one that costs the fewest lines for what it frees.
+_Shared = tuple[list[float], list[list[int]]]
+"""Widths of columns, and the lines of each cell by column."""
 
-    Returns
-    -------
-    tuple
-        The widths, and the lines of each cell by column.
+
+def _shared(columns: Sequence[_Wrapped], room: float) -> _Shared:
+    """Give columns widths with which they fit: of two ways the one whose rows are lower.
+
+    One narrows a column after the other. It may narrow the names in the first column, while all others break
+    into two lines, until these have six; so the other finds the fewest lines that all can have.
     """
+    ways = [_narrowed(columns, room), *_even(columns, room)]
+    return min(ways, key=lambda way: (_height(way[1]), _broken(way[1])))
+
+
+def _narrowed(columns: Sequence[_Wrapped], room: float) -> _Shared:
+    """Narrow columns until they fit, always the one that costs the fewest lines for what it frees."""
     widths = [column.wanted for column in columns]
     lines = [column.lines(width) for column, width in zip(columns, widths, strict=True)]
     while sum(widths) > room:
@@ -157,9 +215,30 @@ def _shared(columns: Sequence[_Wrapped], room: float) -> tuple[list[float], list
     return widths, lines
 
 
+def _even(columns: Sequence[_Wrapped], room: float) -> list[_Shared]:
+    """Find the fewest lines that no cell exceeds, and share what is left among the columns that break."""
+    most = 1
+    widths = [column.for_lines(most) for column in columns]
+    while sum(widths) > room:
+        most += 1
+        if most > _MOST_TRIED:
+            return []
+        widths = [column.for_lines(most) for column in columns]
+    left = room - sum(widths)
+    gains = [column.wanted - width for column, width in zip(columns, widths, strict=True)]
+    share = min(1.0, left / sum(gains)) if sum(gains) > 0 else 0.0
+    widths = [width + share * gain for width, gain in zip(widths, gains, strict=True)]
+    return [(widths, [column.lines(width) for column, width in zip(columns, widths, strict=True)])]
+
+
 def _broken(lines: Sequence[Sequence[int]]) -> int:
     """Count the rows of more than one line, without the head."""
     return sum(max(row) > 1 for row in list(zip(*lines, strict=True))[1:])
+
+
+def _highest(lines: Sequence[Sequence[int]]) -> int:
+    """Give the lines of the highest row, without the head."""
+    return max((max(row) for row in list(zip(*lines, strict=True))[1:]), default=1)
 
 
 def _height(lines: Sequence[Sequence[int]]) -> int:
@@ -225,3 +304,13 @@ def _width(words: str, part: object, size: float, bold: bool) -> float:
     if isinstance(part, Code):
         return len(words) * _MONO * size
     return text_width(_DIGIT.sub("0", words), size, bold=bold or isinstance(part, Strong))
+
+
+def fact_height_mm(name: str, value: Text) -> float:
+    """Give about how high a fact is in print: a name, and what it is beside it."""
+    widths = text_width(name, _FACT_SIZE), text_widths(value, _FACT_SIZE)[0]
+    lines = max(
+        1 if width * MM <= room else ceil(width * _RAGGED * MM / room)
+        for width, room in zip(widths, _FACT_MM, strict=True)
+    )
+    return (_AROUND + _FACT_SIZE * (_FACT_LINE * lines - _FACT_BETWEEN)) * MM

@@ -3,7 +3,7 @@
 A figure, and a table that stays whole, that does not fit on what is left of a page begins the next one, and
 leaves up to a third of the page empty. Where the charts of the page can give that much, they do, within a
 bound. Else a figure may stand at the head of the next page while the text goes on before it, up to the next
-section, and a table that has rows enough is parted. A figure at the foot of a page, above which nothing more
+heading, and a table that has rows enough is parted. A figure at the foot of a page, above which nothing more
 found room, stands below its text: the page is empty at its end, not in the middle.
 """
 
@@ -32,8 +32,6 @@ HEADED_MM = {1: 13.0, 2: 10.0}
 """What is free above headings, by their levels, where that is more."""
 LEADING_FACTS = 3
 """Facts before a table that do not part from it, at most."""
-SECTION = 2
-"""Level of the headings that no figure passes."""
 MM = 25.4 / 96
 """A unit of a chart in mm."""
 MOST_PASSES = 24
@@ -71,7 +69,7 @@ class Filled:
         found: set[int] = set()
         waiting = False
         for index, block in enumerate(document.blocks):
-            if isinstance(block, Heading) and block.level <= SECTION:
+            if isinstance(block, Heading):
                 found |= {index} if waiting else set()
                 waiting = False
             elif isinstance(block, Figure) and block.key in self.heads:
@@ -340,7 +338,7 @@ def _out_of_place(document: Document, places: Places, index: int) -> bool:
         (
             place
             for place, block in enumerate(document.blocks)
-            if place > index and isinstance(block, Heading) and block.level <= SECTION
+            if place > index and isinstance(block, Heading)
         ),
         len(document.blocks),
     )

@@ -18,17 +18,15 @@ def floating(document: Document) -> frozenset[str]:
 
 
 def _floating(document: Document) -> Iterator[str]:
-    waiting: list[tuple[int, float, str]] = []
-    level, down = 1, 0.0
+    waiting: list[tuple[float, str]] = []
+    down = 0.0
     for block in (*document.blocks, Heading(1, "", "")):
         if isinstance(block, Heading):
-            ended = [one for one in waiting if block.level <= 2 or block.level < one[0]]
-            yield from (key for _, place, key in ended if down - place >= PAGE_MM)
-            waiting = [one for one in waiting if one not in ended]
-            level = block.level
+            yield from (key for place, key in waiting if down - place >= PAGE_MM)
+            waiting = []
         down += _height_mm(block)
         if isinstance(block, Figure) and block.floats:
-            waiting.append((level, down, block.key))
+            waiting.append((down, block.key))
 
 
 def _height_mm(block: Block) -> float:

@@ -8,7 +8,7 @@ from iodyno.analysis.estimate import Estimate
 from iodyno.analysis.figures import PointFigures
 from iodyno.report.messages import Messages
 from iodyno.report.names import MARKS, main_figure, main_unit, mean_latency
-from iodyno.report.numbers import DIGITS_OF_A_PERCENTILE, digits_of
+from iodyno.report.numbers import DIGITS_OF_A_PERCENTILE, digits_of, rounded
 from iodyno.report.shared_words import told_apart
 
 MOST_LISTED, MOST_LETTERS = 4, 72
@@ -61,14 +61,20 @@ def level_at_top(messages: Messages, names: Sequence[str], every: int, figures: 
 
 
 def main_range(messages: Messages, points: Sequence[PointFigures]) -> str:
-    """Write the main figures of points by the least and the most; one where both are written alike.
+    """Write the main figures of points by the least and the most; one where all are written alike.
 
-    Both ends have the digits of the one that is known better, so that no end is written beyond the other.
+    Each end is written as a table writes it, with the digits that its own interval supports. They are the
+    least and the most of what is written: so the range holds every figure of the table beside it.
     """
     ends = _ends(messages, points, lambda at: at.main, digits_of)
     if ends is None:
         return main_figure(messages, max(points, key=lambda at: at.main.value))
     return messages.say("{low} to {high} {unit}", unit=main_unit(points[0].profile), **ends)
+
+
+def written_alike(messages: Messages, points: Sequence[PointFigures]) -> bool:
+    """Tell whether the main figures of points are all written alike."""
+    return _ends(messages, points, lambda at: at.main, digits_of) is None
 
 
 def latency_range(messages: Messages, points: Sequence[PointFigures]) -> str:
@@ -87,9 +93,16 @@ def _ends(
     digits_in: Callable[[Estimate], int],
 ) -> dict[str, str] | None:
     """Write the least and the most, each with the mark of its verdict; none where they are written alike."""
-    least, most = (pick(points, key=lambda at: figure(at).value) for pick in (min, max))
-    digits = max(digits_in(figure(at)) for at in (least, most))
-    low, high = (messages.numbers.significant(figure(at).value, digits) for at in (least, most))
-    if low == high:
+
+    def shown(at: PointFigures) -> tuple[float, float]:
+        of = figure(at)
+        return rounded(of.value, digits_in(of)), of.value
+
+    def written(at: PointFigures) -> str:
+        return messages.numbers.significant(figure(at).value, digits_in(figure(at)))
+
+    least, most = (pick(points, key=shown) for pick in (min, max))
+    if written(least) == written(most):
         return None
-    return {"low": f"{low}{MARKS[least.verdict.state]}", "high": f"{high}{MARKS[most.verdict.state]}"}
+    low, high = (f"{written(at)}{MARKS[at.verdict.state]}" for at in (least, most))
+    return {"low": low, "high": high}

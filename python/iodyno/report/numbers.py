@@ -66,6 +66,13 @@ def digits_of(estimate: Estimate) -> int:
     return DIGITS_OF_A_PERCENTILE if small else digits_for(estimate.half_width)
 
 
+def rounded(value: float, digits: int) -> float:
+    """Round a number to so many significant digits."""
+    if not value or not math.isfinite(value):
+        return value
+    return round(value, digits - 1 - math.floor(math.log10(abs(value))))
+
+
 def _decimals(value: float, digits: int) -> int:
     """Give the decimals of a number that has so many significant digits when it is rounded to them."""
     if not value:
@@ -143,10 +150,8 @@ class Numbers:
         """Write a number with so many significant digits, never as a power of ten."""
         if not value or not math.isfinite(value):
             return self.decimal(0) if not value else "∞"
-        place = digits - 1 - math.floor(math.log10(abs(value)))
-        rounded = round(value, place)
-        place = digits - 1 - math.floor(math.log10(abs(rounded)))
-        return self.decimal(rounded, max(0, place))
+        shown = rounded(value, digits)
+        return self.decimal(shown, max(0, digits - 1 - math.floor(math.log10(abs(shown)))))
 
     def estimate(self, estimate: Estimate) -> str:
         """Write a figure: below 1,000 as percentiles are written, else with the digits that its interval

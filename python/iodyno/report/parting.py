@@ -1,18 +1,25 @@
 """Which rows of a table stay on one page, and what may be parted where a page would end early.
 
 Short tables and lists stay whole as a rule. Where that leaves much of a page empty they are parted, but so
-that a reader sees a table on either page: some rows under the first head, more under the one repeated.
+that a reader sees a table on either page: some rows under the first head, more under the one repeated. What
+is high, as names of it break into many lines, breaks in any case: it could be higher than a page.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise, takewhile
 
+from iodyno.report.columns import fact_height_mm, fit
 from iodyno.report.document import Block, Facts, Table
 from iodyno.report.outline import WHOLE_ROWS
 
 FIRST_TOGETHER, LAST_TOGETHER = 3, 5
 """Rows at the begin and at the end of what is broken that stay on one page."""
+WHOLE_MM = 125.0
+"""Height up to which something short stays whole, half of that of a page."""
+HELD_MM = 100.0
+"""Height up to which rows stay on one page."""
 LAST_WHOLE = 24
 """Rows of the list that ends a paper, a glossary, up to which it stays whole."""
 
@@ -20,8 +27,19 @@ LAST_WHOLE = 24
 def stays_whole(block: Table | Facts, *, ends: bool = False) -> bool:
     """Tell whether something is not broken as a rule: it is short, or ends the paper."""
     if isinstance(block, Table):
-        return not block.lookup and len(block.rows) <= WHOLE_ROWS
-    return len(block.items) <= (LAST_WHOLE if ends else WHOLE_ROWS)
+        return not block.lookup and len(block.rows) <= WHOLE_ROWS and sum(fit(block).heights_mm) <= WHOLE_MM
+    return len(block.items) <= (LAST_WHOLE if ends else WHOLE_ROWS) and not is_high(block)
+
+
+def is_high(block: Facts) -> bool:
+    """Tell whether a list of few facts is so high that it breaks."""
+    heights = [fact_height_mm(*item) for item in block.items]
+    return sum(heights) > WHOLE_MM and (len(heights) <= WHOLE_ROWS or max(heights) > HELD_MM / LAST_TOGETHER)
+
+
+def held_facts(block: Facts) -> tuple[int, int]:
+    """Give how many facts at the begin and at the end of a list that breaks stay on one page."""
+    return (1, 1) if is_high(block) else (FIRST_TOGETHER, LAST_TOGETHER)
 
 
 def may_be_parted(block: Block, *, ends: bool = False) -> bool:
@@ -56,6 +74,7 @@ def together(block: Table, *, parted: bool = False) -> list[int]:
         else:
             first = place
             counts.append(int(whole))
+    named = counts.copy()
     if parted:
         counts = _ends_held(counts)
     elif len(counts) > WHOLE_ROWS:
@@ -68,7 +87,20 @@ def together(block: Table, *, parted: bool = False) -> list[int]:
         headed = any(len(row) != len(block.columns) for row in block.rows[last:])
         if last and not headed and rows - last <= WHOLE_ROWS:
             counts[last:] = [rows - last] + [0] * (rows - last - 1)
-    return counts if max(counts, default=0) > 1 else []
+    for held in (counts, named):
+        if max(held, default=0) <= 1:
+            return []
+        if not _too_high(block, held):
+            return held
+    return []
+
+
+def _too_high(block: Table, counts: Sequence[int]) -> bool:
+    """Tell whether rows that are to stay on one page could not all."""
+    heights = fit(block).heights_mm[1:]
+    return any(
+        sum(heights[place : place + count]) > HELD_MM for place, count in enumerate(counts) if count > 1
+    )
 
 
 def _ends_held(counts: list[int]) -> list[int]:

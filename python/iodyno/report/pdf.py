@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from iodyno.report.breaking import breakable, continued, has_wide, keep_names, keep_units, units
-from iodyno.report.charts import LIGHT, PRINT, SIMULATED_LIGHT, Drawing, draw_figure
+from iodyno.report.charts import LIGHT, PRINT, SIMULATED_LIGHT, Drawing, draw_figure, draw_legend
 from iodyno.report.columns import DENSE_ROWS, fit
 from iodyno.report.document import (
     Bullets,
@@ -33,7 +33,7 @@ from iodyno.report.filling import Filled, Place, filled
 from iodyno.report.floating import floating
 from iodyno.report.icons import icon
 from iodyno.report.outline import WHOLE_ROWS, Outline, outline, parts
-from iodyno.report.parting import FIRST_TOGETHER, LAST_TOGETHER, stays_whole, together
+from iodyno.report.parting import held_facts, is_high, stays_whole, together
 
 if TYPE_CHECKING:
     import typst
@@ -237,8 +237,8 @@ def _facts(block: Facts, *, parted: bool, ends: bool) -> Data:
     return {
         "kind": "facts",
         "items": [[units(name), _text(value)] for name, value in block.items],
-        "held": [FIRST_TOGETHER, LAST_TOGETHER] if parted or long else [],
-        "dense": long,
+        "held": list(held_facts(block)) if parted or long else [],
+        "dense": long and not is_high(block),
     }
 
 
@@ -272,6 +272,7 @@ def _figure(block: Figure, language: str, *, floats: str, lowered: float) -> Dat
     return {
         "kind": "figure",
         "charts": charts,
+        "legend": legend.svg if (legend := draw_legend(block, PRINT)) else "",
         "caption": units(keep_names(block.caption)),
         "alt": block.alt,
         "key": block.key,
@@ -295,7 +296,7 @@ def _table(block: Table, *, parted: bool) -> Data:
         "padding": found.padding,
         "landscape": found.landscape,
         "dense": block.lookup or len(block.rows) > DENSE_ROWS,
-        "whole": len(block.rows) <= WHOLE_ROWS and not parted,
+        "whole": not breaks or (block.lookup and len(block.rows) <= WHOLE_ROWS and not parted),
         "breaks": breaks,
         "rows": _rows(block, held),
         "keeps": bool(held),
@@ -327,7 +328,11 @@ def _cell(cell: Cell) -> Data | str:
         if len(pieces) == 1:
             return pieces[0]
     if isinstance(text, str) and len(text) <= _SHORT and has_wide(text):
-        return {"text": [{"kind": "words", "pieces": units(text)}], "tone": cell.tone, "strong": cell.strong}
+        return {
+            "text": [{"kind": "words", "pieces": units(keep_units(text))}],
+            "tone": cell.tone,
+            "strong": cell.strong,
+        }
     return {"text": _text(text), "tone": cell.tone, "strong": cell.strong}
 
 

@@ -14,7 +14,7 @@ from iodyno.analysis.figures import PointFigures
 from iodyno.analysis.maxima import hardly_known
 from iodyno.analysis.ranking import Ranking, level, of_maxima, ranking
 from iodyno.analysis.run import CurveAnalysis
-from iodyno.report.level_text import latency_range, level_at_top, listable, main_range
+from iodyno.report.level_text import latency_range, level_at_top, listable, main_range, written_alike
 from iodyno.report.load_text import load, load_in_all
 from iodyno.report.messages import Messages
 from iodyno.report.names import LIMIT_NAMES, OF_A_PART, limit_text, main_figure, place_name
@@ -226,7 +226,7 @@ def _at_lowest(
     if not found.ranked:
         return messages.say("At the lowest load they have no intervals, and so are not compared.")
     best, last = ([at[item.curve.key] for item in those] for those in (found.highest, found.lowest))
-    write, left_out = messages.numbers.significant, unranked(messages, found, named)
+    left_out = unranked(messages, found, named)
     if len(found.ranked) == 1:
         only = messages.say(
             "At the lowest load {name} reaches {figure}.",
@@ -234,7 +234,7 @@ def _at_lowest(
             figure=main_figure(messages, best[0]),
         )
         return messages.flow((only, left_out))
-    if found.alike and write(best[0].main.value) == write(best[-1].main.value):
+    if found.alike and written_alike(messages, best):
         return messages.say("At the lowest load all reach {figure}.", figure=main_figure(messages, best[0]))
     if found.alike:
         return messages.say(

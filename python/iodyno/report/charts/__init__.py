@@ -11,11 +11,12 @@ from dataclasses import dataclass, replace
 
 from iodyno.report.charts.bars import BarDrawing
 from iodyno.report.charts.description import describe, name_of
-from iodyno.report.charts.frame import document, legend_rows
-from iodyno.report.charts.lines import LineDrawing
+from iodyno.report.charts.frame import LINE, document, legend_rows
+from iodyno.report.charts.lines import LineDrawing, line_legend
 from iodyno.report.charts.numerals import Numerals, numerals
 from iodyno.report.charts.palette import DARK, LIGHT, PRINT, SCREEN, SIMULATED_DARK, SIMULATED_LIGHT, Theme
-from iodyno.report.document import BarChart, Chart, Figure
+from iodyno.report.charts.svg import element
+from iodyno.report.document import BarChart, Chart, ChartLine, Figure, LineChart
 
 __all__ = [
     "DARK",
@@ -29,6 +30,7 @@ __all__ = [
     "Drawing",
     "Theme",
     "draw_figure",
+    "draw_legend",
     "plot_heights",
 ]
 
@@ -85,8 +87,8 @@ def draw_figure(
     idents = [f"{stem}-chart-{index}" for index in range(1, len(figure.charts) + 1)]
     laid_out = _laid_out(figure, theme, signs, width, height, idents)
     laid_out = [drawing.lowered(lowered) for drawing in laid_out] if lowered < 1 else laid_out
-    if not theme.interactive:
-        laid_out = _with_one_legend(laid_out)
+    if draw_legend(figure, theme):
+        laid_out = [replace(one, named=False) if isinstance(one, LineDrawing) else one for one in laid_out]
     head = max((drawing.head for drawing in laid_out), default=0.0)
     return tuple(
         _finish(drawing, head, theme, ident, figure.alt if alone else describe(drawing.chart, signs))
@@ -146,21 +148,33 @@ def _with_rows_on_one_line(
     return [left, right] if theme.interactive else [*left.beside(right)]
 
 
-def _with_one_legend(drawings: list[LineDrawing | BarDrawing]) -> list[LineDrawing | BarDrawing]:
-    """Let two charts of the same lines share a legend: each names half of them, above both titles."""
-    names = [
-        tuple(line.name for line in drawing.chart.lines)
-        for drawing in drawings
-        if isinstance(drawing, LineDrawing)
-    ]
-    if len(names) != 2 or names[0] != names[1] or len(legend_rows(names[0], HALF_WIDTH)) <= MOST_OWN_ROWS:
-        return drawings
-    half = -(-len(names[0]) // 2)
-    parts = (range(half), range(half, len(names[0])))
-    return [
-        replace(drawing, told=part) if isinstance(drawing, LineDrawing) else drawing
-        for drawing, part in zip(drawings, parts, strict=True)
-    ]
+def draw_legend(figure: Figure, theme: Theme) -> Drawing | None:
+    """Draw the legend that two charts of the same lines share in print, to stand above both.
+
+    Returns
+    -------
+    Drawing or None
+        A line parts it from the charts: it belongs to neither alone. None where each has its own.
+    """
+    if theme.interactive or not (lines := _shared_lines(figure.charts)):
+        return None
+    rows = legend_rows([line.name for line in lines], FULL_WIDTH)
+    under = LINE * len(rows) + 3.0
+    rule = element("path", d=f"M0 {under:g}H{FULL_WIDTH:g}", stroke=theme["grid"], stroke_width=1)
+    body = line_legend(lines, rows, 0.0, theme) + rule
+    svg = document(
+        body, FULL_WIDTH, under + 5.0, ident=f"{figure.key}-legend", name="", description="", theme=theme
+    )
+    return Drawing(svg, FULL_WIDTH, under + 5.0, "", "")
+
+
+def _shared_lines(charts: Sequence[Chart]) -> tuple[ChartLine, ...]:
+    """Give the lines that two charts share a legend of: the same, and too many names for one in each."""
+    found = [chart.lines for chart in charts if isinstance(chart, LineChart)]
+    names = [[line.name for line in lines] for lines in found]
+    if len(found) != 2 or names[0] != names[1] or len(legend_rows(names[0], HALF_WIDTH)) <= MOST_OWN_ROWS:
+        return ()
+    return found[0]
 
 
 def _finish(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -29,6 +30,11 @@ class Box:
             and self.top < other.bottom
             and other.top < self.bottom
         )
+
+    def distance(self, x: float, y: float) -> float:
+        """Give how far a point is from the box."""
+        across = max(self.left - x, 0.0, x - self.right)
+        return math.hypot(across, max(self.top - y, 0.0, y - self.bottom))
 
     def holds(self, other: Box) -> bool:
         """Say whether the other box lies inside."""
@@ -74,6 +80,9 @@ _DIRECTIONS = (
     (-1, 0.7, "end"),
 )
 
+_ACROSS, _DOWN = 8, 4
+"""Steps in which a place is looked for that is further off."""
+
 _DISTANCES = (7.0, 13.0, 21.0)
 """From the middle of a marker; a further one where the nearer has no room, or a line goes through it."""
 
@@ -112,7 +121,7 @@ def place_beside(
     order = sorted(range(len(points)), key=lambda index: index not in (0, len(points) - 1))
     placed: dict[int, Placed] = {}
     for index in order:
-        best = _best(points[index], area, [*solid, *taken], strokes, size)
+        best = _best(points[index], area, [*solid, *taken], strokes, size, alone=len(points) == 1)
         if best:
             placed[index] = best[0]
             taken.append(best[1])
@@ -120,8 +129,16 @@ def place_beside(
 
 
 def _best(
-    point: tuple[float, float, str], area: Box, solid: Sequence[Box], strokes: Sequence[Box], size: float
+    point: tuple[float, float, str],
+    area: Box,
+    solid: Sequence[Box],
+    strokes: Sequence[Box],
+    size: float,
+    *,
+    alone: bool,
 ) -> tuple[Placed, Box] | None:
+    """Find a place: one that hides nothing, for a label that stands alone further off too; else the one that
+    hides least of the lines."""
     free: list[tuple[int, Placed, Box]] = []
     for candidate in (one for distance in _DISTANCES for one in _candidates(*point, size, distance)):
         box = text_box(candidate.text, candidate.x, candidate.baseline, size, anchor=candidate.anchor)
@@ -130,10 +147,29 @@ def _best(
             if not met:
                 return candidate, box
             free.append((met, candidate, box))
+    if alone and (found := _further(point, area, [*solid, *strokes], size)):
+        return found
     if not free:
         return None
     _, label, box = min(free, key=lambda entry: entry[0])
     return label, box
+
+
+def _further(
+    point: tuple[float, float, str], area: Box, solid: Sequence[Box], size: float
+) -> tuple[Placed, Box] | None:
+    """Find the place nearest to a point where a label meets nothing."""
+    x, y, text = point
+    width = text_width(text, size)
+    across = range(math.ceil(area.left), math.floor(area.right - width) + 1, _ACROSS)
+    down = range(math.ceil(area.top + size), math.floor(area.bottom), _DOWN)
+    places = [Placed(text, left, baseline, "start") for left in across for baseline in down]
+    boxes = [(place, text_box(text, place.x, place.baseline, size)) for place in places]
+    boxes.sort(key=lambda pair: pair[1].distance(x, y))
+    return next(
+        (pair for pair in boxes if area.holds(pair[1]) and not any(pair[1].meets(one) for one in solid)),
+        None,
+    )
 
 
 def _candidates(x: float, y: float, text: str, size: float, distance: float) -> list[Placed]:

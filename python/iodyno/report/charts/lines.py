@@ -46,9 +46,8 @@ class LineDrawing:
     numerals: Numerals
     width: float
     plot_height: float
-    told: range | None = None
-    """Lines that its part of a shared legend names, where charts share one; none: all, in a
-    legend of its own."""
+    named: bool = True
+    """Whether it has a legend of its own, and not one that charts share."""
 
     @property
     def head(self) -> float:
@@ -90,14 +89,10 @@ class LineDrawing:
 
     def _names(self) -> tuple[str, ...]:
         names = tuple(line.name for line in self.chart.lines)
-        return names if len(names) > 1 else ()
+        return names if len(names) > 1 and self.named else ()
 
     def _legend(self) -> list[list[tuple[int, str, float]]]:
-        names, told = self._names(), self.told
-        if told is None:
-            return frame.legend_rows(names, self.width)
-        rows = frame.legend_rows(names[told.start : told.stop], self.width)
-        return [[(told.start + index, name, x) for index, name, x in entries] for entries in rows]
+        return frame.legend_rows(self._names(), self.width)
 
     def _plot(self, head: float) -> Plot:
         left = MARGIN + frame.label_room(self._y_scale())
@@ -138,22 +133,16 @@ class LineDrawing:
     # Drawing
 
     def _heading(self, head: float) -> str:
-        """Title and legend; a legend that two charts share stands above both titles."""
+        """Title and legend: at the top, and a title without a legend right above its plot."""
         lines = frame.title_lines(self.chart.title, self.width)
         height = 15.0 * len(lines)
-        begin = 0.0 if self.told is None else head - height - (20.0 if self.chart.y.label else 10.0)
+        begin = 0.0 if self.named else head - self.head
         drawn = [
             frame.label_text(line, MARGIN, begin + 11.5 + 15.0 * row, self.theme["ink"], bold=True,
                              size=frame.TITLE_SIZE)
             for row, line in enumerate(lines)
         ]  # fmt: skip
-        rows, top = self._legend(), height if self.told is None else 0.0
-        for row, entries in enumerate(rows):
-            for index, _, x in entries:
-                line = self.chart.lines[index]
-                look = style(self.theme, index)
-                drawn.append(frame.line_sample(x, top + LINE * row + 6.5, look, markers=line.markers))
-        return "".join(drawn) + frame.legend_names(rows, top, self.theme)
+        return "".join(drawn) + line_legend(self.chart.lines, self._legend(), height, self.theme)
 
     def _shaded(self, plot: Plot, scale: Scale) -> str:
         drawn = []
@@ -232,6 +221,18 @@ class LineDrawing:
                                      size=frame.SMALL_SIZE, halo=self.theme["paper"])
                 )  # fmt: skip
         return "".join(drawn)
+
+
+def line_legend(
+    lines: Sequence[ChartLine], rows: list[list[tuple[int, str, float]]], top: float, theme: Theme
+) -> str:
+    """Draw the rows of a legend of lines, with a piece of each before its name."""
+    samples = [
+        frame.line_sample(x, top + LINE * row + 6.5, style(theme, index), markers=lines[index].markers)
+        for row, entries in enumerate(rows)
+        for index, _, x in entries
+    ]
+    return "".join(samples) + frame.legend_names(rows, top, theme)
 
 
 def _from_zero(values: Sequence[float]) -> bool:

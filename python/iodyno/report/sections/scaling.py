@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from iodyno.analysis.configurations import areas_of
 from iodyno.analysis.drives import DriveScaling, drive_scalings
@@ -27,6 +28,8 @@ from iodyno.report.names import main_unit
 
 MOST_LINES = 5
 """Scalings that a chart holds beside the ideal line: those with most drives."""
+MOST_FLOATING = 2
+"""Figures that may stand at the foot of a page: more would part the table into pieces."""
 PAIR = 2
 """Numbers of drives of an array that grows once: then one column holds all factors."""
 IDEAL = 0.95
@@ -52,13 +55,13 @@ def blocks(context: Context) -> list[Block]:
             ),
         )
     )  # fmt: skip
-    places = list(dict.fromkeys(_place(item.family) for item in found))
-    drawn = [_drawn([item for item in found if _place(item.family) == of]) for of in places]
-    whole = sum(len(lines) for lines in drawn) == len(found)
-    figures = [
-        _figure(context, drawn[place : place + 2], place // 2, whole=whole)
-        for place in range(0, len(drawn), 2)
-    ]
+    drawn = _drawn(found)
+    pairs, families = _paired(drawn), {item.family for item in found}
+    figures = [_figure(context, pair, place, families) for place, pair in enumerate(pairs)]
+    if sum(map(len, drawn)) < len(found):
+        figures = [_leaves_out(context, figure) for figure in figures]
+    if len(figures) > MOST_FLOATING:
+        figures = [replace(figure, floats=False) for figure in figures]
     table = _table(context, found)
     words = context.messages.see(
         in_proportion_text(context, found), *(figure.key for figure in figures), table.key
@@ -66,10 +69,29 @@ def blocks(context: Context) -> list[Block]:
     return [*made, Paragraph(words), *figures, table]
 
 
-def _drawn(those: Sequence[DriveScaling]) -> list[DriveScaling]:
-    """Choose the scalings that a chart shows: those that its ideal line is of, and of them the longest."""
-    of_line = [item for item in those if item.in_proportion] or those
-    return sorted(of_line, key=lambda item: -item.steps[-1].count)[:MOST_LINES]
+def _drawn(found: Sequence[DriveScaling]) -> list[list[DriveScaling]]:
+    """Choose the scalings of each chart: one kind of array with its settings, those that its ideal line is
+    of, and of them the longest.
+
+    A kind whose copies or parity leave it one such line has no chart, where others have: it is in the table.
+    """
+    charts = []
+    for family in dict.fromkeys(item.family for item in found):
+        those = [item for item in found if item.family == family]
+        charts.append([item for item in those if item.in_proportion] or those)
+    several = [lines for lines in charts if len(lines) > 1] or charts
+    return [sorted(lines, key=lambda item: -item.steps[-1].count)[:MOST_LINES] for lines in several]
+
+
+def _paired(drawn: Sequence[Sequence[DriveScaling]]) -> list[Sequence[Sequence[DriveScaling]]]:
+    """Put two charts beside each other: those of one drive, on what it hangs on, where there are two."""
+    places: dict[tuple[str, str, str], list[Sequence[DriveScaling]]] = {}
+    for lines in drawn:
+        places.setdefault(_place(lines[0].family), []).append(lines)
+    pairs = [of[begin : begin + 2] for of in places.values() for begin in range(0, len(of) - 1, 2)]
+    alone = [of[-1] for of in places.values() if len(of) % 2]
+    pairs += [alone[begin : begin + 2] for begin in range(0, len(alone), 2)]
+    return sorted(pairs, key=lambda pair: drawn.index(pair[0]))
 
 
 def in_proportion_text(context: Context, found: Sequence[DriveScaling]) -> str:
@@ -112,18 +134,16 @@ def _place(family: Family) -> tuple[str, str, str]:
     return family.drive, family.behind, family.like
 
 
-def _figure(context: Context, pair: Sequence[Sequence[DriveScaling]], number: int, *, whole: bool) -> Figure:
+def _figure(
+    context: Context, pair: Sequence[Sequence[DriveScaling]], number: int, families: Iterable[Family]
+) -> Figure:
     messages = context.messages
-    name = messages.gathered([_chart_name(context, found) for found in pair])
+    titles = [family_name(context, lines[0].family, families) for lines in pair]
+    reach = tuple(_highest(item) for lines in pair for item in lines)
     return Figure(
-        charts=tuple(_chart(context, found) for found in pair),
-        caption=messages.say("{name}: maxima over the number of drives, against the ideal line", name=name)
-        if whole
-        else messages.say(
-            "{name}: maxima over the number of drives, against the ideal line; at most {count} curves, of "
-            "those with most drives: the table has all",
-            name=name,
-            count=messages.numbers.integer(MOST_LINES),
+        charts=tuple(_chart(context, lines, title, reach) for lines, title in zip(pair, titles, strict=True)),
+        caption=messages.say(
+            "{name}: maxima over the number of drives, against the ideal line", name=messages.gathered(titles)
         ),
         alt=messages.say(
             "A line chart of the factor by which the maximum grows with the number of drives, beside the "
@@ -134,23 +154,30 @@ def _figure(context: Context, pair: Sequence[Sequence[DriveScaling]], number: in
     )
 
 
-def _chart_name(context: Context, found: Sequence[DriveScaling]) -> str:
-    """Name the drives of a chart, how they are joined where they all are so, and what they hang on."""
-    messages, family = context.messages, found[0].family
-    level = level_name(messages, family) if _one_level(found) else ""
-    return messages.enumerated(
-        [messages.part(family.drive), level, family.behind, like_name(messages, family)]
+def _leaves_out(context: Context, figure: Figure) -> Figure:
+    """Say in the caption that the charts show not all."""
+    caption = context.messages.say(
+        "{caption}; at most {count} curves a chart, of those with most drives: the table has all",
+        caption=figure.caption,
+        count=context.numbers.integer(MOST_LINES),
     )
+    return replace(figure, caption=caption)
 
 
-def _one_level(found: Sequence[DriveScaling]) -> bool:
-    return len({item.family.level for item in found}) == 1
+def _highest(item: DriveScaling) -> float:
+    """Give the highest place that a line needs on the axis, its interval and its ideal included."""
+    known = [step.factor for step in item.steps if step.factor is not None]
+    ends = [factor.high if factor.known else factor.value for factor in known]
+    return max(item.steps[-1].ideal, *ends) if ends else item.steps[-1].ideal
 
 
-def _chart(context: Context, found: Sequence[DriveScaling]) -> LineChart:
+def _chart(
+    context: Context, found: Sequence[DriveScaling], title: str, reach: tuple[float, ...]
+) -> LineChart:
+    """Draw the lines of one kind of array; two charts beside each other have one scale."""
     messages = context.messages
     counts = sorted({step.count for item in found for step in item.steps})
-    names, alike = _names(context, found), _one_level(found)
+    names = _names(context, found)
     longest = max(found, key=lambda item: item.steps[-1].ideal).steps
     ideal = ChartLine(
         messages.say("ideal"),
@@ -158,17 +185,13 @@ def _chart(context: Context, found: Sequence[DriveScaling]) -> LineChart:
         markers=False,
     )
     lines = tuple(
-        ChartLine(
-            messages.enumerated([names[item], "" if alike else level_name(messages, item.family)]),
-            tuple(_point(context, step) for step in item.steps),
-        )
-        for item in found
+        ChartLine(names[item], tuple(_point(context, step) for step in item.steps)) for item in found
     )
     return LineChart(
         Axis(messages.say("Drives"), "linear", tuple(float(count) for count in counts)),
-        Axis(messages.say("Factor of the maximum")),
+        Axis(messages.say("Factor of the maximum"), reach=(0.0, *reach)),
         (ideal, *lines),
-        title=_chart_name(context, found),
+        title=title,
     )
 
 
