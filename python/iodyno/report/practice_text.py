@@ -14,15 +14,15 @@ from iodyno.analysis.curves import AXES, axis_value
 from iodyno.analysis.estimate import Quotient
 from iodyno.analysis.maxima import hardly_known
 from iodyno.analysis.ranking import level, ranking, sound
-from iodyno.analysis.repeated import once_each
+from iodyno.analysis.repeated import highest_of_each, once_each
 from iodyno.analysis.run import CurveAnalysis
 from iodyno.analysis.saturation import SATURATION_MARGIN
 from iodyno.analysis.things import Described, with_failed
 from iodyno.report.change_text import told_changes
-from iodyno.report.curve_names import curve_details, curve_place, loaded_name, places_among
+from iodyno.report.curve_names import curve_place, loaded_name, places_among
 from iodyno.report.level_text import latency_range, listable, main_range
 from iodyno.report.load_text import load_in_all
-from iodyno.report.messages import N_, Messages
+from iodyno.report.messages import Messages
 from iodyno.report.names import main_figure, mean_latency
 from iodyno.report.side_text import limit_name
 from iodyno.report.text import LONG_TAIL
@@ -48,9 +48,8 @@ def practice(
     """
     systems, paired = systems or {}, _of_what_can_be_done(items)
     failed = with_failed({name: one.system for name, one in systems.items()})
-    items = once_each(items)
-    every = by_load(messages, closed_where_any(items)).values()
-    items = _of_what_can_be_done(items)
+    every = by_load(messages, highest_of_each(closed_where_any(items))).values()
+    items = _of_what_can_be_done(once_each(items))
     by_profile = list(by_load(messages, items).values())
     found = [
         *(text for those in every if (text := best_configuration(messages, sound(those, failed)))),
@@ -136,29 +135,37 @@ def best_configuration(messages: Messages, items: Sequence[CurveAnalysis]) -> st
     if len(items) < 2:
         return ""
     found = ranking(items)
-    best, following = found.order[0], found.order[1]
+    best = found.order[0]
     others = [item for item in found.order if _configuration(item) != _configuration(best)]
     if any(item in found.highest for item in others):
         return ""
-    details = curve_details(messages, best.curve)
+    following, details = found.order[1], _place(messages, best, items)
     if others and not _worth_choosing(best, following):  # with any number of workers it is one configuration
-        following, details = others[0], curve_details(messages, best.curve, leave_out="workers")
+        following, details = others[0], _place(messages, best, items, any_workers=True)
     behind = _worth_choosing(best, following)
-    if behind is None or found.unknown or not details:
+    other = _place(messages, following, items)
+    if behind is None or found.unknown or not details or other in ("", details):
         return ""
-    ends = messages.numbers.with_ends(behind)
     return messages.say(
-        N_("For {profile}, choose {name}: its maximum of {figure} is {factor} times that of the next.")
-        if ends["low"] == ends["high"]
-        else N_(
-            "For {profile}, choose {name}: its maximum of {figure} is {factor} times that of the next "
-            "(interval {low} to {high})."
-        ),
+        "For {profile}, choose {name}: its maximum of {figure} is {factor} times that of the next, {other}.",
         profile=loaded_name(messages, best.curve),
-        name=details,
+        name=messages.quoted(details),
         figure=main_figure(messages, best.maximum.at),
-        **ends,
+        factor=messages.numbers.quotient(behind),
+        other=messages.quoted(other),
     )
+
+
+def _place(
+    messages: Messages, item: CurveAnalysis, items: Sequence[CurveAnalysis], *, any_workers: bool = False
+) -> str:
+    """Say what a curve was on, as the conclusion does: the system where there are several, and the number of
+    workers where they differ, but where any number is as good."""
+    several = of_several_systems(items)
+    if any_workers:
+        return curve_place(messages, item.curve, several=several, leave_out="workers")
+    places = places_among(messages, [one.curve for one in items], several=several)
+    return next(place for one, place in zip(items, places, strict=True) if one is item)
 
 
 def _worth_choosing(best: CurveAnalysis, following: CurveAnalysis) -> Quotient | None:
@@ -318,7 +325,7 @@ def highest(messages: Messages, items: Sequence[CurveAnalysis]) -> list[str]:
     all rates are served, or think time limits some, figures are no maxima, and may be higher. Nothing where
     such a figure is the highest, or level with it."""
     made, several = [], of_several_systems(items)
-    items = once_each(closed_where_any(items))
+    items = highest_of_each(closed_where_any(items))
     for shown in ("transaction_rate", "throughput"):
         groups = by_load(messages, [item for item in items if item.curve.profile.shown_as == shown]).values()
         those = [item for of in groups if not any(map(_all_asked, of)) for item in of]
