@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from factories import make_stored_run
+from factories import make_histogram, make_point, make_reading, make_result, make_stored_run
 from iodyno.analysis.interfaces import chain
 from iodyno.analysis.layout import groups, layout, rows_and_columns
 from iodyno.analysis.ranking import ranking
@@ -15,8 +15,9 @@ from iodyno.analysis.run import CurveAnalysis, analyse
 from iodyno.catalog.changes import changed
 from iodyno.catalog.resolve import resolve
 from iodyno.catalog.tree import load_system
+from iodyno.reading import Cause, Direction, State
 from iodyno.report.messages import Messages
-from iodyno.report.practice_text import best_configuration, enough_load, highest, practice
+from iodyno.report.practice_text import best_configuration, enough_load, highest, practice, usual_limit
 from iodyno.report.side_text import at_lowest_load, side_paragraph
 from iodyno.virtual import LinkHop
 from virtual_systems import virtual_system
@@ -433,6 +434,30 @@ def test_of_several_sweeps_the_maximum_is_the_highest() -> None:
     advice = next(text for text in practice(Messages("en"), items) if "choose" in text)
     assert "its maximum of 221 IO/s is 1.38 (1.36–1.40) times that of the next, “three”." in advice
     assert "221 IO/s" in " ".join(highest(Messages("en"), items))
+
+
+def test_nothing_is_advised_from_what_was_disturbed() -> None:
+    """Such figures should not be used: they named the host as the limit, and warned of tails."""
+
+    def points(state: State) -> list[CurveAnalysis]:
+        results = []
+        for index, load in enumerate((1, 2, 4, 8)):
+            point = make_point("database", load, index=index)
+            slow = make_histogram([1_000_000, 50_000_000], [99_000 * load, 1_000 * load])
+            reads = Direction(completed=100_000 * load, bytes=1, latency=slow)
+            reading = make_reading(point, reads=reads, writes=Direction())
+            notes = [Cause(code="host_cpu", values={"share": 0.9})]
+            results.append(make_result(point, reading=reading, state=state, notes=notes))
+        stored = make_stored_run(profiles=("database",), intensities=(1, 2, 4, 8))
+        return list(analyse(stored.model_copy(update={"results": tuple(results)})).curves)
+
+    said = practice(Messages("en"), points("steady"))
+    assert ["host" in text for text in said if "faster cores" in text] == [True]
+    assert any("slowest I/O in a thousand" in text for text in said)
+    assert practice(Messages("en"), points("disturbed")) == []
+    pair = points("steady") * 2
+    assert usual_limit(Messages("en"), pair) == "What limits every maximum is the same: host."
+    assert usual_limit(Messages("en"), points("disturbed") * 2) == ""
 
 
 def test_load_is_advised_only_where_every_curve_of_the_profile_saturates() -> None:
