@@ -42,7 +42,7 @@ def test_an_array_with_failed_members_is_no_next_and_no_choice() -> None:
     )
     told = said(paper.build(stored))
     assert "For Database, choose 10-1" in told
-    assert "its maximum of 30,000 IO/s is 2.00 times that of the next" in told
+    assert "its maximum of 30,000 IO/s is 2.00 (1.99–2.01) times that of the next, 6-1, only" in told
     (compared,), text = concluded(stored)
     assert "The lowest is that of 6-1" in compared
     assert compared.endswith("15,000 IO/s. The highest is 2.00 times as much (interval 1.99 to 2.01).")

@@ -283,3 +283,11 @@ def test_numbers_in_titles_are_written_as_the_language_writes_them(
 def test_the_german_plural_follows_the_count(count: int, expected: str) -> None:
     said = Messages("de").say_n("at {count} outstanding I/O", "at {count} outstanding I/Os", count)
     assert said == expected
+
+
+def test_brackets_around_japanese_words_are_full_width() -> None:
+    """One name had both kinds of brackets. Around figures with units, and marks, they are half-width."""
+    japanese = Messages("ja")
+    load = japanese.enumerated(["ライトスルー（Fast Path）", "ライトバック"])
+    said = japanese.say("{name} ({load})", name="PRAID EP420i", load=load)
+    assert said == "PRAID EP420i（ライトスルー（Fast Path）、ライトバック）"

@@ -14,7 +14,7 @@ from iodyno.rates import Step
 from iodyno.report import paper, search_text
 from iodyno.report.columns import fit
 from iodyno.report.context import Context
-from iodyno.report.document import Document, Heading, Paragraph, Table
+from iodyno.report.document import Document, Heading, Link, Paragraph, Table
 from iodyno.report.messages import Messages, plain
 from iodyno.report.sections.remarks import remarks
 from iodyno.store import Store
@@ -86,6 +86,23 @@ def test_the_maximum_of_a_search_in_a_paper_is_its_answer(iodyno_says: CommandLi
         (open_loop,) = [item for item in analyse(store.load("latest")).curves if item.curve.open_loop]
     top = open_loop.maximum.at.point.rate_io_s or 0.0
     assert abs(top / kept - 1) < 0.001 < abs(broken / kept - 1)
+
+
+def test_response_times_are_told_of_the_answer_where_they_are_shown(iodyno_says: CommandLine) -> None:
+    """They were those of the highest rate that was tried, which broke the limit, and pointed to a figure of
+    latencies at other rates."""
+    found = re.search(r"kept up to ([0-9,]+) IO/s", searched(iodyno_says, "2ms"))
+    assert found
+    (said,) = [
+        block.text
+        for block in made().blocks
+        if isinstance(block, Paragraph)
+        and "of the response times are at most" in plain(block.text)
+        and "starts from" in plain(block.text)
+    ]
+    assert f"At an offered rate of {found[1]} IO/s, 99% of the response times" in plain(said)
+    shown = [part.key for part in said if isinstance(part, Link)]
+    assert [key.rsplit("-", 1)[0].startswith(("figure-load", "table-load")) for key in shown] == [True, True]
 
 
 def test_of_many_searches_the_conclusion_says_how_many_have_an_answer(iodyno_says: CommandLine) -> None:

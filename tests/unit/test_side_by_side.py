@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 
 import pytest
 
-from factories import make_stored_run
+from factories import make_histogram, make_point, make_reading, make_result, make_stored_run
 from iodyno.analysis.interfaces import chain
 from iodyno.analysis.layout import groups, layout, rows_and_columns
 from iodyno.analysis.ranking import ranking
@@ -14,8 +15,9 @@ from iodyno.analysis.run import CurveAnalysis, analyse
 from iodyno.catalog.changes import changed
 from iodyno.catalog.resolve import resolve
 from iodyno.catalog.tree import load_system
+from iodyno.reading import Cause, Direction, State
 from iodyno.report.messages import Messages
-from iodyno.report.practice_text import best_configuration, enough_load, practice
+from iodyno.report.practice_text import best_configuration, enough_load, highest, practice, usual_limit
 from iodyno.report.side_text import at_lowest_load, side_paragraph
 from iodyno.virtual import LinkHop
 from virtual_systems import virtual_system
@@ -347,7 +349,7 @@ def test_a_configuration_is_advised_where_the_interval_says_so(
 ) -> None:
     items = [of_system(curve_of(rate, half_width), f"system {rate}") for rate in rates]
     text = best_configuration(Messages("en"), items)
-    assert ("choose system" in text) is advised
+    assert ("choose “system" in text) is advised
     assert not text or f"system {max(rates)}" in text
 
 
@@ -367,8 +369,14 @@ def with_workers(item: CurveAnalysis, workers: int) -> CurveAnalysis:
     ("rates", "says"),
     [
         # 300 with 2 workers and 299 with 4 of one system, 150 at most of the other.
-        ({"first": (299, 300), "second": (140, 150)}, "choose first: its maximum of 300 IO/s is 2.00 times"),
-        ({"first": (280, 300), "second": (140, 150)}, "choose first: its maximum of 300 IO/s is 2.00 times"),
+        (
+            {"first": (299, 300), "second": (140, 150)},
+            "choose “first”: its maximum of 300 IO/s is 2.00 (1.97–2.03) times",
+        ),
+        (
+            {"first": (280, 300), "second": (140, 150)},
+            "choose “first”: its maximum of 300 IO/s is 2.00 (1.97–2.03) times",
+        ),
         ({"first": (200, 300), "second": (140, 150)}, "choose first, 4 workers: its maximum of 300 IO/s"),
         ({"first": (299, 300), "second": (140, 299)}, ""),
         ({"first": (299, 300), "second": (140, 280)}, ""),
@@ -386,6 +394,70 @@ def test_level_curves_of_one_configuration_are_one_that_is_advised(
     text = best_configuration(Messages("en"), items)
     assert says in text
     assert bool(text) is bool(says)
+
+
+def of_sweep(rates: Sequence[float], sweep: str, system: str) -> CurveAnalysis:
+    """Give a curve of a sweep that has no other of its profile, at 1, 2, 4 ... outstanding I/Os."""
+    loads = tuple(1 << step for step in range(len(rates)))
+    (item,) = analyse(make_stored_run(profiles=("database",), intensities=loads)).curves
+    points = tuple(
+        dataclasses.replace(
+            at,
+            point=at.point.model_copy(update={"system": system, "sweep": sweep}),
+            transaction_rate_io_s=dataclasses.replace(at.transaction_rate_io_s, value=rate, half_width=0.01),
+        )
+        for at, rate in zip(item.curve.points, rates, strict=True)
+    )
+    top = max(points, key=lambda at: at.transaction_rate_io_s.value)
+    return dataclasses.replace(
+        item,
+        curve=dataclasses.replace(item.curve, sweep=sweep, points=points, configuration=system),
+        maximum=dataclasses.replace(item.maximum, at=top),
+    )
+
+
+def test_a_configuration_that_is_alone_in_its_sweep_is_advised() -> None:
+    """Its curve has no details that tell it from others of its sweep: the best that there is was left out."""
+    items = [of_sweep([100, 325], "four", "p4"), of_sweep([100], "one", "p1")]
+    advice = [text for text in practice(Messages("en"), items) if "choose" in text]
+    assert len(advice) == 1
+    assert "choose p4: its maximum of 325 IO/s is 3.25 (3.20–3.30) times that of the next, p1." in advice[0]
+
+
+def test_of_several_sweeps_the_maximum_is_the_highest() -> None:
+    """The longer curve was kept, and its maximum was lower than that of the title page and the conclusion."""
+    items = [
+        of_sweep([100, 218, 219], "drives", "four"),
+        of_sweep([100, 150, 160], "drives", "three"),
+        of_sweep([100, 221], "load", "four"),
+    ]
+    advice = next(text for text in practice(Messages("en"), items) if "choose" in text)
+    assert "its maximum of 221 IO/s is 1.38 (1.36–1.40) times that of the next, “three”." in advice
+    assert "221 IO/s" in " ".join(highest(Messages("en"), items))
+
+
+def test_nothing_is_advised_from_what_was_disturbed() -> None:
+    """Such figures should not be used: they named the host as the limit, and warned of tails."""
+
+    def points(state: State) -> list[CurveAnalysis]:
+        results = []
+        for index, load in enumerate((1, 2, 4, 8)):
+            point = make_point("database", load, index=index)
+            slow = make_histogram([1_000_000, 50_000_000], [99_000 * load, 1_000 * load])
+            reads = Direction(completed=100_000 * load, bytes=1, latency=slow)
+            reading = make_reading(point, reads=reads, writes=Direction())
+            notes = [Cause(code="host_cpu", values={"share": 0.9})]
+            results.append(make_result(point, reading=reading, state=state, notes=notes))
+        stored = make_stored_run(profiles=("database",), intensities=(1, 2, 4, 8))
+        return list(analyse(stored.model_copy(update={"results": tuple(results)})).curves)
+
+    said = practice(Messages("en"), points("steady"))
+    assert ["host" in text for text in said if "faster cores" in text] == [True]
+    assert any("slowest I/O in a thousand" in text for text in said)
+    assert practice(Messages("en"), points("disturbed")) == []
+    pair = points("steady") * 2
+    assert usual_limit(Messages("en"), pair) == "What limits every maximum is the same: host."
+    assert usual_limit(Messages("en"), points("disturbed") * 2) == ""
 
 
 def test_load_is_advised_only_where_every_curve_of_the_profile_saturates() -> None:

@@ -254,7 +254,7 @@ def with_tail(share_slow: float, slow: int) -> CurveAnalysis:
     point = make_point("database", 1)
     reads = Direction(completed=100_000, bytes=100_000 * 8192, latency=latency)
     reading = make_reading(point, reads=reads, writes=Direction())
-    return analysed([make_result(point, reading=reading)])
+    return analysed([make_result(point, reading=reading, state="steady")])
 
 
 def test_a_tail_is_long_from_ten_times_the_mean_on() -> None:

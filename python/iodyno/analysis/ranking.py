@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from iodyno.analysis.estimate import APPRECIABLE, Estimate, Quotient, distinguishable, quotient
@@ -71,6 +71,12 @@ def sound(items: Sequence[CurveAnalysis], failed: Collection[str]) -> list[Curve
         The names of those systems.
     """
     return [item for item in items if item.curve.first.system not in failed] or list(items)
+
+
+def undisturbed(items: Iterable[CurveAnalysis]) -> list[CurveAnalysis]:
+    """Leave out curves whose maximum was disturbed, as then were all of their points: such figures should not
+    be used, so nothing is concluded from them."""
+    return [item for item in items if item.maximum.at.verdict.state != "disturbed"]
 
 
 def ranking(

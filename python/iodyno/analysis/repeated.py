@@ -30,6 +30,17 @@ def once_each(items: Sequence[CurveAnalysis]) -> list[CurveAnalysis]:
     return [item for item in items if any(item is one for one in kept)]
 
 
+def highest_of_each(items: Sequence[CurveAnalysis]) -> list[CurveAnalysis]:
+    """Leave out, of curves that differ in nothing but their loads and their sweep, all but the one with the
+    highest maximum: one thing has one maximum wherever it is told."""
+    best: dict[Hashable, CurveAnalysis] = {}
+    for item in items:
+        found = best.setdefault(apart_from_sweep(item.curve.first), item)
+        if item.maximum.at.main.value > found.maximum.at.main.value:
+            best[apart_from_sweep(item.curve.first)] = item
+    return list(best.values())
+
+
 def within(item: CurveAnalysis, other: CurveAnalysis) -> bool:
     """Tell whether a curve shows no more than one of another sweep that asks the same."""
     (low, high), (least, most) = _loads(item.curve), _loads(other.curve)

@@ -1,16 +1,19 @@
-"""What two runs did differently, in words: areas and sizes in one base, and of which profiles it is said."""
+"""What two runs did differently, in words: areas and sizes as the papers have them, and of which profiles."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
     from iodyno.analysis.compare import Compared, Comparison, Difference
     from iodyno.plan import PlannedTarget, Point
 
 WHOLE = "all of it"
+
+Writers: TypeAlias = tuple[Callable[[int], str], Callable[[int], str]]
+"""What writes bytes of the first run, and of the second."""
 
 
 def difference_lines(comparison: Comparison) -> Iterator[str]:
@@ -19,7 +22,7 @@ def difference_lines(comparison: Comparison) -> Iterator[str]:
     What holds of some profiles only names them. Areas that are all of their targets differ as these do, of
     which the sizes tell.
     """
-    write = _writer(comparison)
+    write = _writers(comparison)
     seen: set[str] = set()
     for difference in comparison.differences:
         at = [compared for compared in comparison.points if difference in compared.differences]
@@ -44,8 +47,8 @@ def _of(at: Sequence[Compared], points: Sequence[Compared]) -> str:
     return f" of {named([shown_text(profile) for profile in some])}" if 0 < len(some) < len(every) else ""
 
 
-def _writer(comparison: Comparison) -> Callable[[int], str]:
-    """Give what writes bytes, in one base.
+def _writers(comparison: Comparison) -> Writers:
+    """Give what writes bytes of each run, in the base of its paper.
 
     Sizes of drives and volumes are base 10, and areas beside them too; sizes of files, and areas where
     nothing else differs in bytes, are base 2 as they are asked for.
@@ -53,22 +56,25 @@ def _writer(comparison: Comparison) -> Callable[[int], str]:
     from iodyno.cli.wording import ENGLISH
     from iodyno.report.names import capacity, size
 
-    sides = [side for compared in comparison.points for side in (compared.base, compared.other)]
-    of_files = all(target.kind == "file" for side in sides for target in side.point.targets)
     sized = any(difference.what == "size" for difference in comparison.differences)
-    written = size if of_files or not sized else capacity
-    return lambda size_bytes: written(ENGLISH, size_bytes)
+
+    def writer(points: Sequence[Point]) -> Callable[[int], str]:
+        of_files = all(target.kind == "file" for point in points for target in point.targets)
+        written = size if of_files or not sized else capacity
+        return lambda size_bytes: written(ENGLISH, size_bytes)
+
+    base = [compared.base.point for compared in comparison.points]
+    return writer(base), writer([compared.other.point for compared in comparison.points])
 
 
-def _areas(compared: Compared, write: Callable[[int], str]) -> tuple[str, str]:
+def _areas(compared: Compared, write: Writers) -> tuple[str, str]:
     """Write the areas of a point; byte by byte where they would be written alike and are not."""
 
-    def texts(write: Callable[[int], str]) -> tuple[str, str]:
-        first, second = (_area(side.point, write) for side in (compared.base, compared.other))
-        return first, second
+    def texts(base: Callable[[int], str], other: Callable[[int], str]) -> tuple[str, str]:
+        return _area(compared.base.point, base), _area(compared.other.point, other)
 
-    written = texts(write)
-    return texts(_bytes) if written[0] == written[1] != WHOLE else written
+    written = texts(*write)
+    return texts(_bytes, _bytes) if written[0] == written[1] != WHOLE else written
 
 
 def _area(point: Point, write: Callable[[int], str]) -> str:
@@ -86,7 +92,7 @@ def _whole(target: PlannedTarget, point: Point) -> bool:
     return target.area_start_bytes == 0 and 0 <= target.size_bytes - target.area_length_bytes < grain
 
 
-def _in_units(difference: Difference, write: Callable[[int], str]) -> tuple[str, str]:
+def _in_units(difference: Difference, write: Writers) -> tuple[str, str]:
     """Write what differs, sizes with units; byte by byte where they would be written alike.
 
     Examples
@@ -96,15 +102,15 @@ def _in_units(difference: Difference, write: Callable[[int], str]) -> tuple[str,
     >>> from iodyno.report.names import capacity
     >>> def base_10(size):
     ...     return capacity(ENGLISH, size)
-    >>> _in_units(Difference("size", "800000000000", "1600321314816"), base_10)
+    >>> _in_units(Difference("size", "800000000000", "1600321314816"), (base_10, base_10))
     ('800 GB', '1.6 TB')
-    >>> _in_units(Difference("size", "800000000000", "800000000512"), base_10)
+    >>> _in_units(Difference("size", "800000000000", "800000000512"), (base_10, base_10))
     ('800,000,000,000 B', '800,000,000,512 B')
     """
     texts = difference.base, difference.other
     if difference.what != "size":
         return texts
-    first, second = (_with_units(text, write) for text in texts)
+    first, second = (_with_units(text, one) for text, one in zip(texts, write, strict=True))
     return (
         (_with_units(texts[0], _bytes), _with_units(texts[1], _bytes)) if first == second else (first, second)
     )

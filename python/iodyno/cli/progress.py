@@ -55,9 +55,11 @@ class Progress(Quiet):
 
     def show(self, point: Point) -> None:  # noqa: ARG002 - a line of a terminal names it
         """Show that a point is finished: a line at each tenth of the points."""
+        from iodyno.cli.wording import points_text
+
         total = len(self._plan.points)
         if 10 * self._done // total > 10 * (self._done - 1) // total:
-            self._out.write(f"simulated {self._done} of {total} points{self._left()}\n")
+            self._out.write(f"simulated {self._done} of {points_text(total)}{self._left()}\n")
             self._out.flush()
 
     def _left(self) -> str:
@@ -76,7 +78,11 @@ class ProgressLine(Progress):
         if now - self._shown < REFRESH_S:
             return
         self._shown = now
-        text = f"simulated {self._done} of {len(self._plan.points)} points{self._left()}  {point.system}"
+        from iodyno.cli.wording import points_text
+
+        text = (
+            f"simulated {self._done} of {points_text(len(self._plan.points))}{self._left()}  {point.system}"
+        )
         self._out.write(f"\r\x1b[2K{text[: _width()]}")
         self._out.flush()
 

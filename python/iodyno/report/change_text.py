@@ -109,7 +109,7 @@ def _value(messages: Messages, thing: str, value: str) -> str:
         return messages.known(value).partition(":")[0].partition("：")[0]
     if found := _CLOCK.search(value):
         clock = f"{messages.numbers.shortest(float(found[1]))} GHz"
-        return messages.say("{name} ({load})", name=value[: found.start()].rstrip(), load=clock)
+        return f"{value[: found.start()].rstrip()} ({clock})"
     return messages.part(messages.known(value))
 
 

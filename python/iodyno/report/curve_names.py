@@ -99,15 +99,17 @@ def curve_details(messages: Messages, curve: Curve, *, leave_out: str = "") -> s
     )
 
 
-def curve_place(messages: Messages, curve: Curve, *, several: bool) -> str:
+def curve_place(messages: Messages, curve: Curve, *, several: bool, leave_out: str = "") -> str:
     """Say on what a curve was, where it stands among those of other sweeps too.
 
     Parameters
     ----------
     several
         Whether the run has more than one virtual system: then the curve's own is named in any case.
+    leave_out
+        An axis that is not told.
     """
-    details = curve_details(messages, curve)
+    details = curve_details(messages, curve, leave_out=leave_out)
     if not several or not curve.configuration or "system" in curve.varied:
         return details
     return messages.enumerated([messages.titled(curve.configuration), details])

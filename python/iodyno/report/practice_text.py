@@ -13,16 +13,16 @@ from iodyno.analysis.bottleneck import asked_limit, keeps_turn, thinks
 from iodyno.analysis.curves import AXES, axis_value
 from iodyno.analysis.estimate import Quotient
 from iodyno.analysis.maxima import hardly_known
-from iodyno.analysis.ranking import level, ranking, sound
-from iodyno.analysis.repeated import once_each
+from iodyno.analysis.ranking import level, ranking, sound, undisturbed
+from iodyno.analysis.repeated import highest_of_each, once_each
 from iodyno.analysis.run import CurveAnalysis
 from iodyno.analysis.saturation import SATURATION_MARGIN
 from iodyno.analysis.things import Described, with_failed
 from iodyno.report.change_text import told_changes
-from iodyno.report.curve_names import curve_details, curve_place, loaded_name, places_among
+from iodyno.report.curve_names import curve_place, loaded_name, places_among
 from iodyno.report.level_text import latency_range, listable, main_range
 from iodyno.report.load_text import load_in_all
-from iodyno.report.messages import N_, Messages
+from iodyno.report.messages import Messages
 from iodyno.report.names import main_figure, mean_latency
 from iodyno.report.side_text import limit_name
 from iodyno.report.text import LONG_TAIL
@@ -39,7 +39,7 @@ def practice(
     messages: Messages, items: Sequence[CurveAnalysis], systems: Mapping[str, Described] | None = None
 ) -> list[str]:
     """Give advice for the systems of these curves, the most general first; none of maxima that think time
-    limits, as of rates that are served: they are what was asked.
+    limits, as of rates that are served: they are what was asked; and none from what was disturbed.
 
     Parameters
     ----------
@@ -48,13 +48,12 @@ def practice(
     """
     systems, paired = systems or {}, _of_what_can_be_done(items)
     failed = with_failed({name: one.system for name, one in systems.items()})
-    items = once_each(items)
-    every = by_load(messages, closed_where_any(items)).values()
-    items = _of_what_can_be_done(items)
+    every = by_load(messages, highest_of_each(closed_where_any(items))).values()
+    items = _of_what_can_be_done(once_each(items))
     by_profile = list(by_load(messages, items).values())
     found = [
         *(text for those in every if (text := best_configuration(messages, sound(those, failed)))),
-        *told_changes(messages, sound(paired, failed), systems),
+        *told_changes(messages, sound(undisturbed(paired), failed), systems),
         *(text for those in by_profile if (text := enough_load(messages, those))),
         *(text for those in by_profile if (text := low_latency(messages, those))),
         *(text for text in (host_bound(messages, items), tails(messages, items)) if text),
@@ -129,36 +128,45 @@ def as_loaded(items: Sequence[CurveAnalysis]) -> list[CurveAnalysis]:
 
 def best_configuration(messages: Messages, items: Sequence[CurveAnalysis]) -> str:
     """Recommend the configuration whose maximum is highest by a factor that the intervals show; none where a
-    system did all that it was asked for, at a rate or with think time: it may do more."""
-    if any(_all_asked(item) for item in tops(items).values()):
+    system did all that it was asked for, at a rate or with think time: it may do more; nor where a maximum
+    was disturbed."""
+    if any(_all_asked(item) for item in tops(items).values()) or len(undisturbed(items)) < len(items):
         return ""
     items = [item for item in as_loaded(items) if not _all_asked(item)]
     if len(items) < 2:
         return ""
     found = ranking(items)
-    best, following = found.order[0], found.order[1]
+    best = found.order[0]
     others = [item for item in found.order if _configuration(item) != _configuration(best)]
     if any(item in found.highest for item in others):
         return ""
-    details = curve_details(messages, best.curve)
+    following, details = found.order[1], _place(messages, best, items)
     if others and not _worth_choosing(best, following):  # with any number of workers it is one configuration
-        following, details = others[0], curve_details(messages, best.curve, leave_out="workers")
+        following, details = others[0], _place(messages, best, items, any_workers=True)
     behind = _worth_choosing(best, following)
-    if behind is None or found.unknown or not details:
+    other = _place(messages, following, items)
+    if behind is None or found.unknown or not details or other in ("", details):
         return ""
-    ends = messages.numbers.with_ends(behind)
     return messages.say(
-        N_("For {profile}, choose {name}: its maximum of {figure} is {factor} times that of the next.")
-        if ends["low"] == ends["high"]
-        else N_(
-            "For {profile}, choose {name}: its maximum of {figure} is {factor} times that of the next "
-            "(interval {low} to {high})."
-        ),
+        "For {profile}, choose {name}: its maximum of {figure} is {factor} times that of the next, {other}.",
         profile=loaded_name(messages, best.curve),
-        name=details,
+        name=messages.quoted(details),
         figure=main_figure(messages, best.maximum.at),
-        **ends,
+        factor=messages.numbers.quotient(behind),
+        other=messages.quoted(other),
     )
+
+
+def _place(
+    messages: Messages, item: CurveAnalysis, items: Sequence[CurveAnalysis], *, any_workers: bool = False
+) -> str:
+    """Say what a curve was on, as the conclusion does: the system where there are several, and the number of
+    workers where they differ, but where any number is as good."""
+    several = of_several_systems(items)
+    if any_workers:
+        return curve_place(messages, item.curve, several=several, leave_out="workers")
+    places = places_among(messages, [one.curve for one in items], several=several)
+    return next(place for one, place in zip(items, places, strict=True) if one is item)
 
 
 def _worth_choosing(best: CurveAnalysis, following: CurveAnalysis) -> Quotient | None:
@@ -182,7 +190,7 @@ def enough_load(messages: Messages, items: Sequence[CurveAnalysis]) -> str:
     outstanding."""
     if any(item.curve.open_loop or keeps_turn(item.saturation.at) for item in items):
         return ""
-    certain = [item for item in items if item.saturation.enough]
+    certain = [item for item in undisturbed(items) if item.saturation.enough]
     if len(certain) < len(items):
         return ""
     loads = sorted({item.saturation.at.outstanding for item in certain})
@@ -237,6 +245,8 @@ def low_latency(messages: Messages, items: Sequence[CurveAnalysis]) -> str:
     if len(items) != 1 or items[0].knee is None or not items[0].knee.certain:
         return ""
     at = items[0].knee.at
+    if at.verdict.state == "disturbed":
+        return ""
     return messages.say(
         "Where latency counts in {profile}, the best balance is {load}: {figure} with a mean latency of "
         "{latency}.",
@@ -249,7 +259,11 @@ def low_latency(messages: Messages, items: Sequence[CurveAnalysis]) -> str:
 
 def host_bound(messages: Messages, items: Sequence[CurveAnalysis]) -> str:
     """Say for which profiles a faster host would bring more."""
-    bound = [item for item in items if any(e.at is item.maximum.at and e.by == "host" for e in item.limits)]
+    bound = [
+        item
+        for item in undisturbed(items)
+        if any(entry.at is item.maximum.at and entry.by == "host" for entry in item.limits)
+    ]
     if not bound:
         return ""
     names = list(by_load(messages, bound))
@@ -276,7 +290,7 @@ def tails(messages: Messages, items: Sequence[CurveAnalysis]) -> str:
     """Warn of long tails at the maxima that a lower load avoids."""
     long = [
         item
-        for item in items
+        for item in undisturbed(items)
         if item.maximum.at is not item.curve.lowest
         and (ratio := item.maximum.at.tail_ratio(0.999)) is not None
         and ratio >= LONG_TAIL
@@ -318,18 +332,21 @@ def highest(messages: Messages, items: Sequence[CurveAnalysis]) -> list[str]:
     all rates are served, or think time limits some, figures are no maxima, and may be higher. Nothing where
     such a figure is the highest, or level with it."""
     made, several = [], of_several_systems(items)
-    items = once_each(closed_where_any(items))
     for shown in ("transaction_rate", "throughput"):
-        groups = by_load(messages, [item for item in items if item.curve.profile.shown_as == shown]).values()
+        every = [item for item in items if item.curve.profile.shown_as == shown]
+        told = closed_where_any(every)
+        groups = by_load(messages, highest_of_each(told)).values()
         those = [item for of in groups if not any(map(_all_asked, of)) for item in of]
         asked = [item for of in groups if any(map(_all_asked, of)) for item in of]
         if those and not any(item in at_the_top([*those, *asked]) for item in asked):
             leaders = at_the_top(those)
-            made.append(
+            said = (
                 _level(messages, leaders, several=several)
                 if len(leaders) > 1
                 else _highest(messages, leaders[0], several=several)
             )
+            apart = len(told) < len(every) and not any(item.curve.open_loop for item in leaders)
+            made.append(_of_closed_loops(messages, said) if apart else said)
     return made
 
 
@@ -400,9 +417,12 @@ def quickest(messages: Messages, items: Sequence[CurveAnalysis]) -> str:
     if item is None:
         return ""
     said = _quickest(messages, items, item)
-    if len({one.curve.open_loop for one in items}) > 1:
-        return messages.say("{name}: {finding}", name=messages.say("Closed loops"), finding=said)
-    return said
+    both = len({one.curve.open_loop for one in items}) > 1
+    return _of_closed_loops(messages, said) if both else said
+
+
+def _of_closed_loops(messages: Messages, said: str) -> str:
+    return messages.say("{name}: {finding}", name=messages.say("Closed loops"), finding=said)
 
 
 def _quickest(messages: Messages, items: Sequence[CurveAnalysis], item: CurveAnalysis) -> str:
@@ -499,9 +519,10 @@ def _of_competing_latency(items: Sequence[CurveAnalysis]) -> list[CurveAnalysis]
 
 
 def usual_limit(messages: Messages, items: Sequence[CurveAnalysis]) -> str:
-    """Say what limits most of the maxima: stations of virtual systems by their names, the latency apart."""
+    """Say what limits most of the maxima: stations of virtual systems by their names, the latency apart.
+    Nothing where one was disturbed, or its limit is not known."""
     items = with_maxima(items)
-    if len(items) < 2 or not all(_judged(item) for item in items):
+    if len(items) < 2 or len(undisturbed(items)) < len(items) or not all(_judged(item) for item in items):
         return ""
     waiting = [item for item in items if _latency_bound(item)]
     counts = Counter(limit_name(messages, item, bare=True) for item in items if not _latency_bound(item))

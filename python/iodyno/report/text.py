@@ -387,7 +387,10 @@ def anomaly(messages: Messages, found: Anomaly, told: Callable[[Messages, PointF
 
 def tail(messages: Messages, item: CurveAnalysis) -> str:
     """Say what the slowest I/Os took at the maximum, as far as their number supports it; of an open loop the
-    response times at the highest rate that is served, as they have no end beyond it."""
+    response times at the highest rate that is served, as they have no end beyond it, of a search at its
+    answer."""
+    if item.searched:
+        return _response_time(messages, item.maximum.at) if item.answered else ""
     if item.curve.open_loop:
         served = [at for at in item.curve.points if serves_its_rate(at)]
         return _response_time(messages, served[-1]) if served else ""

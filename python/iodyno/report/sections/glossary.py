@@ -56,9 +56,16 @@ OF_A_MODEL = (
 
 
 def blocks(context: Context) -> list[Block]:
-    """Make the section, the terms in the order of the language."""
+    """Make the section, the terms in the order of the language, without those of what the run has not."""
     known = context.messages.known
-    terms = (*TERMS, *OF_A_MODEL) if context.run.simulated else TERMS
+    curves = context.analysis.curves
+    absent = {
+        "Knee": not any(item.knee for item in curves),
+        "Response time": not any(item.curve.open_loop for item in curves),
+        "Saturation": all(len(item.curve.points) == 1 for item in curves),
+    }
+    every = (*TERMS, *OF_A_MODEL) if context.run.simulated else TERMS
+    terms = [(term, meaning) for term, meaning in every if context.beside or not absent.get(term)]
     items = sorted(
         ((known(term), known(meaning)) for term, meaning in terms),
         key=lambda item: context.messages.order(item[0]),

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from iodyno.analysis.configurations import areas_of
 from iodyno.analysis.drives import drive_scalings
+from iodyno.analysis.ranking import undisturbed
 from iodyno.analysis.saturation import SATURATION_MARGIN
 from iodyno.analysis.things import described, with_failed
 from iodyno.report import answer_text, enough_text, offered_text
@@ -74,7 +75,7 @@ def _compared(context: Context) -> tuple[str, Bullets] | None:
 
 def _enough(context: Context) -> list[Block]:
     """Say from which load, number of drives and number of workers on more bring little."""
-    messages, items = context.messages, context.analysis.curves
+    messages, items = context.messages, undisturbed(context.analysis.curves)
     maxima = ((item.curve, item.maximum.at.main) for item in items if not item.asked)
     plan = context.run.plan
     scaled = drive_scalings(maxima, plan.systems, areas_of(plan))

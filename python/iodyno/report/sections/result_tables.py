@@ -77,9 +77,7 @@ def latency_table(context: Context) -> Table:
         rows=tuple(
             _latency_row(context, item, point, shares) for item in curves for point in characteristic(item)
         ),
-        caption=say("Latency of each profile")
-        if one_load
-        else say("Latency at the lowest load, at the knee and at the maximum"),
+        caption=_latency_caption(context, curves, one_load=one_load),
         key="table-latency",
         notes=(
             say("The time within which a share of the I/Os completed. Latencies are those of a closed loop."),
@@ -87,6 +85,16 @@ def latency_table(context: Context) -> Table:
         if not any(item.curve.open_loop for item in curves)
         else (),
     )
+
+
+def _latency_caption(context: Context, curves: Sequence[CurveAnalysis], *, one_load: bool) -> str:
+    """Say at which loads the latencies of a table are: of a knee where there is one."""
+    say = context.messages.say
+    if one_load:
+        return say("Latency of each profile")
+    if not any(item.knee for item in curves):
+        return say("Latency at the lowest load and at the maximum")
+    return say("Latency at the lowest load, at the knee and at the maximum")
 
 
 def scaling_table(context: Context, found: Sequence[ScalingOf]) -> Table:

@@ -123,11 +123,13 @@ def _curve(context: Context, item: CurveAnalysis, chart: dict[str, Any], level: 
     percentiles = tuple(float(share) for share in chart.get("percentiles") or DEFAULT_PERCENTILES)
     table = load_table(context, item, percentiles)
     shown = (*(figure.key for figure in figures[:1]), table.key)
-    made += [Paragraph(messages.see(rate_paragraph(messages, item), *shown)), *figures, table]
+    rate, told = rate_paragraph(messages, item), latency_paragraph(messages, item)
+    if item.curve.open_loop:  # response times are in what shows the rates: the other charts are of latencies
+        rate, told = messages.flow((rate, told)), ""
+    made += [Paragraph(messages.see(rate, *shown)), *figures, table]
     made += [*loads_table(context, item), *target_table(context, item)]
     with_curve = several and bool(chart.get("rate_latency", True))
     drawn = [*latency_figures(context, item, with_curve=with_curve), *utilisation_figure(context, item)]
-    told = latency_paragraph(messages, item)
     if not told and not drawn:
         return made
     if not told and any(item.distributions):

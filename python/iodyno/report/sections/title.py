@@ -86,12 +86,17 @@ def _subtitle(context: Context) -> str:
     return context.messages.say("Measured on {device}", device=target_paths(context))
 
 
+def _systems(context: Context) -> str:
+    say = context.messages.say
+    return say("System") if len(context.run.plan.systems) == 1 else say("Systems")
+
+
 def _facts(context: Context) -> tuple[tuple[str, str], ...]:
     say, run = context.messages.say, context.run
     facts = [
         (say("Date"), context.messages.date(run.started_at)),
         (say("Machine"), machine_name(context)),
-        (say("Systems"), simulated.systems_text(context))
+        (_systems(context), simulated.systems_text(context))
         if run.simulated
         else (say("Target"), target_paths(context)),
         (say("Study"), run.plan.study),

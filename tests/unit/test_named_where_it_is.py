@@ -1,0 +1,80 @@
+"""Words stand where there is what they name: no knee of one point, no systems of one, sizes as in papers."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+
+from command_line import CommandLine
+from factories import make_plan, make_point, make_result, make_run, make_stored_run, make_system, make_target
+from iodyno.analysis.compare import compare
+from iodyno.cli.differences import difference_lines
+from iodyno.cli.progress import Progress
+from iodyno.events import PointFinished
+from iodyno.report import paper
+from iodyno.report.document import Document, Facts, Table
+from iodyno.store import Store
+from iodyno.store.records import StoredRun
+
+
+def terms(document: Document) -> set[str]:
+    found = [block for block in document.blocks if isinstance(block, Facts)][-1]
+    return {str(name) for name, _ in found.items}
+
+
+@pytest.mark.parametrize(("loads", "several"), [((1,), False), ((1, 2, 4, 8, 16, 32, 64), True)])
+def test_a_glossary_has_the_terms_of_what_there_is(loads: tuple[int, ...], several: bool) -> None:
+    found = terms(paper.build(make_stored_run(profiles=("database",), intensities=loads)))
+    assert "Latency" in found
+    assert "Response time" not in found
+    assert ("Saturation" in found, "Knee" in found) == (several, several)
+
+
+@pytest.mark.parametrize(
+    ("loads", "caption"),
+    [
+        ((1, 2), "Latency at the lowest load and at the maximum"),
+        ((1, 2, 4, 8, 16, 32, 64), "Latency at the lowest load, at the knee and at the maximum"),
+    ],
+)
+def test_a_table_of_latencies_names_a_knee_that_it_has(loads: tuple[int, ...], caption: str) -> None:
+    document = paper.build(make_stored_run(profiles=("database",), intensities=loads))
+    tables = [block for block in document.blocks if isinstance(block, Table)]
+    assert [table.caption for table in tables if table.key == "table-latency"] == [caption]
+
+
+@pytest.mark.parametrize(
+    ("systems", "named"), [(("p3700",), "System"), (("p3700", "raid-controllers"), "Systems")]
+)
+def test_one_system_is_no_systems(iodyno_says: CommandLine, systems: tuple[str, ...], named: str) -> None:
+    on = [word for system in systems for word in ("--on", system)]
+    few = ("--outstanding", "1", "--cap-ios", "600", "--floor-ios", "600", "--warmup-ios", "0")
+    said = iodyno_says("simulate", "quick", *on, "--profile", "database", *few)
+    assert said.code == 0, said.err
+    with Store.open() as store:
+        facts = paper.build(store.load("latest")).title_page.facts
+    assert [name for name, _ in facts if name.startswith("System")] == [named]
+
+
+def test_one_point_is_no_points() -> None:
+    out, plan = io.StringIO(), make_plan()
+    one = plan.model_copy(update={"points": plan.points[:1]})
+    Progress(one, 0, out)(PointFinished(result=make_result(one.points[0])))
+    assert out.getvalue() == "simulated 1 of 1 point\n"
+
+
+def run_on(kind: str, size_bytes: int) -> StoredRun:
+    target = make_target(kind=kind, size_bytes=size_bytes, created=kind == "file")
+    point = make_point("database", 8, index=0).model_copy(update={"targets": (target,)})
+    plan = make_plan().model_copy(update={"points": (point,)})
+    return StoredRun(
+        run=make_run(plan, system=make_system(), status="finished"), results=(make_result(point),)
+    )
+
+
+def test_a_file_beside_a_device_has_the_size_of_its_paper() -> None:
+    """A file of 256 MB was one of 268 MB where it was compared with a device."""
+    lines = list(difference_lines(compare(run_on("file", 256 << 20), run_on("device", 2_400_000_000_000))))
+    assert any("256 MB" in line and "2.4 TB" in line for line in lines), lines
+    assert not any("268 MB" in line for line in lines)
