@@ -43,7 +43,10 @@ class LogicalMap:
         room = self.model.cache_bytes * min(load.mean_written_bytes / LINE_BYTES, 1.0)
         random = load.random_share > 0 and load.read_share < 1 and self.write_back
         self.dirty_share = min(room / load.length_bytes, 1.0) if random else 0.0
-        self.kept_share = min(room / load.length_bytes, 1.0) if cached and logical.cached_reads else 0.0
+        kept = cached and logical.cached_reads
+        # Reads in order find what they left only where all is there.
+        self.all_kept = kept and load.length_bytes <= self.model.cache_bytes
+        self.kept_share = load.random_share * self.model.cache_bytes / load.length_bytes if kept else 0.0
 
     @property
     def over_gaps(self) -> bool:
@@ -151,8 +154,9 @@ class LogicalMap:
     def read(self, demands: Demands, access: Access) -> list[Mapped]:
         """A read is answered from the cache, from what was fetched ahead, or by the drives."""
         model, share = self.model, access.share
-        streams = share * (1 - self.load.random_share) if self.read_ahead else 0.0
-        hits = (share - streams) * max(self.dirty_share, self.kept_share)
+        ahead = self.read_ahead and not self.all_kept
+        streams = share * (1 - self.load.random_share) if ahead else 0.0
+        hits = share if self.all_kept else max((share - streams) * self.dirty_share, share * self.kept_share)
         self.process(demands, streams + hits, model.host_io_ps * PS, 1.0)
         demands.delay(
             f"{model.name}: cache", "controller_cache",
