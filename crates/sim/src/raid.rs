@@ -34,6 +34,10 @@ pub struct Work {
     pub then: Vec<MemberOp>,
     /// Bytes of new parity to be computed.
     pub parity_bytes: u64,
+    /// Bytes of failed members to be computed when `now` is done.
+    pub lost_bytes: u64,
+    /// Bytes of the others that tell them.
+    pub telling_bytes: u64,
     /// Whose turn it is in each set of mirrors, one bit a set; of a RAID 1E in each column of strips.
     turns: u128,
     /// Where the last read of each has ended on its member.
@@ -67,7 +71,7 @@ impl Work {
     fn clear(&mut self) {
         self.now.clear();
         self.then.clear();
-        self.parity_bytes = 0;
+        (self.parity_bytes, self.lost_bytes, self.telling_bytes) = (0, 0, 0);
     }
 }
 

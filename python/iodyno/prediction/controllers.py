@@ -168,6 +168,7 @@ class LogicalMap:
             mapped = self.array.read(access)
             cost = self.io_ps(access) + model.disk_io_ps * mapped.operations
             self.process(demands, missed, cost * PS, 1.0)
+            self.compute(demands, mapped, missed, 1.0)
             sent.append(scaled(mapped, self.load.share * missed))
         if streams > 0:
             sent.append(self.fetched(demands, access, streams))
@@ -182,6 +183,9 @@ class LogicalMap:
         mapped.add(self.array.read_shares(), strips, {}, write=False, bytes=unit / strips, waited=0.0)
         count = streams * access.bytes / unit
         self.process(demands, count, self.model.disk_io_ps * strips * PS, 0.0)
+        if self.array.lost_share:
+            mapped.compute(self.array.computed(unit, unit))
+            self.compute(demands, mapped, count, 0.0)
         return scaled(mapped, self.load.share * count)
 
     def write(self, demands: Demands, access: Access) -> list[Mapped]:
@@ -206,12 +210,23 @@ class LogicalMap:
             mapped = scaled(mapped, (1 + array.parity / self.together) / (1 + array.parity), self.longer)
         self.work(demands, mapped, count, 0 if cached else io, waited)
         if mapped.parity_bytes:
-            demands.visit(
-                ("parity", self.index), f"{model.name}: parity", "controller_cpu",
-                visits=count * self.load.share, service_s=access.bytes / model.parity_bytes_s,
-                passes=count * self.load.share * waited,
-            )  # fmt: skip
+            self.engine(demands, access.bytes, count, waited)
         return [scaled(mapped, self.load.share * count)]
+
+    def compute(self, demands: Demands, mapped: Mapped, count: float, waited: float) -> None:
+        """Compute what a failed member had of what the others have read, at the cost of as much parity."""
+        if mapped.lost_bytes:
+            ps = self.model.parity_per_kib_ps * mapped.lost_bytes / 1024
+            self.process(demands, count, ps * PS, waited)
+            self.engine(demands, mapped.telling_bytes, count, waited)
+
+    def engine(self, demands: Demands, size: float, count: float, waited: float) -> None:
+        """Add visits to what makes parity."""
+        visits = count * self.load.share
+        demands.visit(
+            ("parity", self.index), f"{self.model.name}: parity", "controller_cpu", visits=visits,
+            service_s=size / self.model.parity_bytes_s, passes=visits * waited,
+        )  # fmt: skip
 
     def work(self, demands: Demands, mapped: Mapped, count: float, io_ps: float, waited: float) -> None:
         """Processor time of a write's operations on drives and parity, in one visit a phase."""
