@@ -8,6 +8,8 @@
 mod mirrors;
 mod parity;
 
+use iodyno_load::pattern::mix;
+
 use crate::system::{Array, Level, MirrorRead, System};
 use mirrors::Turns;
 use parity::{Groups, Rows};
@@ -40,6 +42,8 @@ pub struct Work {
     pub telling_bytes: u64,
     /// Whose turn it is in each set of mirrors, one bit a set; of a RAID 1E in each column of strips.
     turns: u128,
+    /// Seed and number of the draws, where equally busy mirrors are drawn.
+    draws: Option<(u64, u64)>,
     /// Where the last read of each has ended on its member.
     ends: Vec<u64>,
     /// The turns of a set of more than two.
@@ -65,6 +69,22 @@ impl Work {
         self.turns ^= 1 << at;
         self.ends[at] = range.to;
         turn
+    }
+
+    /// Work of whom draws which of two equally busy mirrors reads: turns, which follow from what was before, can keep several in
+    /// step with each other for good, one way or another by the first few reads.
+    pub fn drawing(seed: u64) -> Self {
+        Self {
+            draws: Some((seed, 0)),
+            ..Self::default()
+        }
+    }
+
+    /// One of two by a draw, if there are draws.
+    fn draw(&mut self) -> Option<u64> {
+        let (seed, count) = self.draws.as_mut()?;
+        *count += 1;
+        Some(mix(*seed, *count) >> 63)
     }
 
     /// Forget the operations, keep the room and the mirrors' turns.
