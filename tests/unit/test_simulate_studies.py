@@ -121,6 +121,8 @@ def test_a_full_system_has_eight_controllers_and_24_drives() -> None:
         ("ep420i-4x-sata-hdd-raid10", "database", 512),
         ("ep420i-16x-sas-ssd-raid10-performance", "restore", 32),
         ("ep420i-8x-sas-ssd-raid5-performance", "restore", 16),
+        ("ep400i-2x-sata-ssd-raid1-performance", "file-server", 32),
+        ("em400i-2x-sata-ssd-raid1-performance", "file-server", 32),
     ],
 )
 def test_what_a_study_counts_is_what_lasts(configuration: str, profile: str, outstanding: int) -> None:

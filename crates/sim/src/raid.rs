@@ -8,6 +8,8 @@
 mod mirrors;
 mod parity;
 
+use iodyno_load::pattern::mix;
+
 use crate::system::{Array, Level, MirrorRead, System};
 use mirrors::Turns;
 use parity::{Groups, Rows};
@@ -34,8 +36,14 @@ pub struct Work {
     pub then: Vec<MemberOp>,
     /// Bytes of new parity to be computed.
     pub parity_bytes: u64,
+    /// Bytes of failed members to be computed when `now` is done.
+    pub lost_bytes: u64,
+    /// Bytes of the others that tell them.
+    pub telling_bytes: u64,
     /// Whose turn it is in each set of mirrors, one bit a set; of a RAID 1E in each column of strips.
     turns: u128,
+    /// Seed and number of the draws, where equally busy mirrors are drawn.
+    draws: Option<(u64, u64)>,
     /// Where the last read of each has ended on its member.
     ends: Vec<u64>,
     /// The turns of a set of more than two.
@@ -63,11 +71,27 @@ impl Work {
         turn
     }
 
+    /// Work of whom draws which of two equally busy mirrors reads: turns, which follow from what was before, can keep several in
+    /// step with each other for good, one way or another by the first few reads.
+    pub fn drawing(seed: u64) -> Self {
+        Self {
+            draws: Some((seed, 0)),
+            ..Self::default()
+        }
+    }
+
+    /// One of two by a draw, if there are draws.
+    fn draw(&mut self) -> Option<u64> {
+        let (seed, count) = self.draws.as_mut()?;
+        *count += 1;
+        Some(mix(*seed, *count) >> 63)
+    }
+
     /// Forget the operations, keep the room and the mirrors' turns.
     fn clear(&mut self) {
         self.now.clear();
         self.then.clear();
-        self.parity_bytes = 0;
+        (self.parity_bytes, self.lost_bytes, self.telling_bytes) = (0, 0, 0);
     }
 }
 

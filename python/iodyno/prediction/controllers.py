@@ -43,7 +43,10 @@ class LogicalMap:
         room = self.model.cache_bytes * min(load.mean_written_bytes / LINE_BYTES, 1.0)
         random = load.random_share > 0 and load.read_share < 1 and self.write_back
         self.dirty_share = min(room / load.length_bytes, 1.0) if random else 0.0
-        self.kept_share = min(room / load.length_bytes, 1.0) if cached and logical.cached_reads else 0.0
+        kept = cached and logical.cached_reads
+        # Reads in order find what they left only where all is there.
+        self.all_kept = kept and load.length_bytes <= self.model.cache_bytes
+        self.kept_share = load.random_share * self.model.cache_bytes / load.length_bytes if kept else 0.0
 
     @property
     def over_gaps(self) -> bool:
@@ -151,8 +154,9 @@ class LogicalMap:
     def read(self, demands: Demands, access: Access) -> list[Mapped]:
         """A read is answered from the cache, from what was fetched ahead, or by the drives."""
         model, share = self.model, access.share
-        streams = share * (1 - self.load.random_share) if self.read_ahead else 0.0
-        hits = (share - streams) * max(self.dirty_share, self.kept_share)
+        ahead = self.read_ahead and not self.all_kept
+        streams = share * (1 - self.load.random_share) if ahead else 0.0
+        hits = share if self.all_kept else max((share - streams) * self.dirty_share, share * self.kept_share)
         self.process(demands, streams + hits, model.host_io_ps * PS, 1.0)
         demands.delay(
             f"{model.name}: cache", "controller_cache",
@@ -164,6 +168,7 @@ class LogicalMap:
             mapped = self.array.read(access)
             cost = self.io_ps(access) + model.disk_io_ps * mapped.operations
             self.process(demands, missed, cost * PS, 1.0)
+            self.compute(demands, mapped, missed, 1.0)
             sent.append(scaled(mapped, self.load.share * missed))
         if streams > 0:
             sent.append(self.fetched(demands, access, streams))
@@ -178,6 +183,9 @@ class LogicalMap:
         mapped.add(self.array.read_shares(), strips, {}, write=False, bytes=unit / strips, waited=0.0)
         count = streams * access.bytes / unit
         self.process(demands, count, self.model.disk_io_ps * strips * PS, 0.0)
+        if self.array.lost_share:
+            mapped.compute(self.array.computed(unit, unit))
+            self.compute(demands, mapped, count, 0.0)
         return scaled(mapped, self.load.share * count)
 
     def write(self, demands: Demands, access: Access) -> list[Mapped]:
@@ -202,12 +210,23 @@ class LogicalMap:
             mapped = scaled(mapped, (1 + array.parity / self.together) / (1 + array.parity), self.longer)
         self.work(demands, mapped, count, 0 if cached else io, waited)
         if mapped.parity_bytes:
-            demands.visit(
-                ("parity", self.index), f"{model.name}: parity", "controller_cpu",
-                visits=count * self.load.share, service_s=access.bytes / model.parity_bytes_s,
-                passes=count * self.load.share * waited,
-            )  # fmt: skip
+            self.engine(demands, access.bytes, count, waited)
         return [scaled(mapped, self.load.share * count)]
+
+    def compute(self, demands: Demands, mapped: Mapped, count: float, waited: float) -> None:
+        """Compute what a failed member had of what the others have read, at the cost of as much parity."""
+        if mapped.lost_bytes:
+            ps = self.model.parity_per_kib_ps * mapped.lost_bytes / 1024
+            self.process(demands, count, ps * PS, waited)
+            self.engine(demands, mapped.telling_bytes, count, waited)
+
+    def engine(self, demands: Demands, size: float, count: float, waited: float) -> None:
+        """Add visits to what makes parity."""
+        visits = count * self.load.share
+        demands.visit(
+            ("parity", self.index), f"{self.model.name}: parity", "controller_cpu", visits=visits,
+            service_s=size / self.model.parity_bytes_s, passes=visits * waited,
+        )  # fmt: skip
 
     def work(self, demands: Demands, mapped: Mapped, count: float, io_ps: float, waited: float) -> None:
         """Processor time of a write's operations on drives and parity, in one visit a phase."""

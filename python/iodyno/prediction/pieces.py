@@ -216,6 +216,22 @@ def _read(shape: Shape, begin: int, size: int) -> Made:
     return {member: joined(ranges) for member, ranges in made.items()}
 
 
+@lru_cache(maxsize=1024)
+def mean_computed(shape: Shape, size: int, grain: int, start: int = 0) -> tuple[float, float]:
+    """Give how many bytes of such a read lie on failed members, and how many of the others tell them."""
+    begins = shape.begins(size, grain, start)
+    lost, telling = [], []
+    for begin in begins:
+        of_rows = [
+            [own for at, own in shape.covered(part).items() if shape.member(row, at) in shape.failed]
+            for row, part in shape.rows(begin, size)
+        ]
+        lost.append(sum(map(moved, of_rows)))
+        telling.append(sum(shape.data * moved([_hull(*ranges)]) for ranges in of_rows if ranges))
+    weights = [*begins.values()]
+    return mean_of(lost, weights), mean_of(telling, weights)
+
+
 def _told(shape: Shape, row: int, own: dict[int, Range]) -> dict[int, Range]:
     """Give what is read of a row: as many strips as it has data, where some of what is wanted is lost."""
     if not shape.failed:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from iodyno.plan import Point
 from iodyno.prediction.accesses import Access, Load, Operations
 from iodyno.prediction.parity import mean_update, update_shares
-from iodyno.prediction.pieces import Own, Pieces, Shape, mean_read, read_shares
+from iodyno.prediction.pieces import Own, Pieces, Shape, mean_computed, mean_read, read_shares
 from iodyno.prediction.shifted import Rows, mean_pieces
 from iodyno.virtual import Array, NearestReads, PrimaryReads, SpreadReads
 
@@ -29,6 +29,10 @@ class Mapped:
     """1, or 2 where all is read before anything is written; between them where only some writes read."""
     parity_bytes: float = 0.0
     """Bytes of new parity."""
+    lost_bytes: float = 0.0
+    """Bytes that are read of failed members: they are computed."""
+    telling_bytes: float = 0.0
+    """Bytes of the others that tell them."""
 
     def add(
         self, shares: dict[int, float], count: float, longer: dict[int, float], **of: float | bool
@@ -41,6 +45,11 @@ class Mapped:
                 own = of | {"bytes": of["bytes"] * longer.get(member, 1.0)}
                 operations = Operations(count=count * share, **own)  # type: ignore[arg-type]
                 self.by_member.setdefault(member, []).append(operations)
+
+    def compute(self, computed: tuple[float, float], share: float = 1.0) -> None:
+        """Add what is computed of failed members, and of how many bytes."""
+        self.lost_bytes += share * computed[0]
+        self.telling_bytes += share * computed[1]
 
 
 class ArrayMap:
@@ -195,7 +204,14 @@ class ArrayMap:
                 write=False, bytes=made.moved_bytes / made.operations, waited=waited / made.operations,
                 parallel=drives, **self.unequal(made),
             )  # fmt: skip
+        if self.lost_share:
+            for grain, share in self.ways(access).items():
+                mapped.compute(self.computed(access.bytes, grain, self.load.start_bytes), share)
         return mapped
+
+    def computed(self, size: int, grain: int, start: int = 0) -> tuple[float, float]:
+        """Give what is computed of a read with parity, and of how many bytes."""
+        return mean_computed(self.shape, size, grain, start)
 
     def weighted(self, shares: dict[int, float], own: Own) -> dict[int, float]:
         """Weight what members have of what all have alike by what each, or its set, has; not where that is

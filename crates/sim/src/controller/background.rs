@@ -5,6 +5,7 @@ use super::ahead::Ahead;
 use super::cache::Cache;
 use super::host::CACHED;
 use super::jobs::{Job, Kind, NO_LIST};
+use super::steps::COMPUTED;
 use crate::fabric::Fabric;
 use crate::operation::HostDone;
 use crate::spent::Place;
@@ -90,7 +91,10 @@ impl Controller {
         let range = job.offset..job.offset + u64::from(job.bytes);
         while let Some(read) = self.streams(job.logical).release(stream, &range) {
             let (mut spent, at) = (read.spent, now.max(read.since));
-            spent.add(Place::DriveMedia, at.since(read.since));
+            let waited = at.since(read.since);
+            let computed = job.computed.min(waited);
+            spent.add(Place::ControllerCpu, computed);
+            spent.add(Place::DriveMedia, waited - computed);
             self.answer_cached_read(&read.op, at, spent, fabric);
         }
     }
@@ -130,12 +134,15 @@ impl Controller {
         }
     }
 
-    /// Hear an event that the controller has put in: a read of the cache is over, or the next step of a rebuild is due, that of
-    /// the logical drive `token`.
+    /// Hear an event that the controller has put in: a read of the cache is over, what failed members had is computed, or the
+    /// next step of a rebuild is due, that of the logical drive `token`.
     #[inline]
     pub fn event(&mut self, token: u32, fabric: &mut Fabric, done: &mut Vec<HostDone>) {
         if token & CACHED != 0 {
             return self.cached(token ^ CACHED, done);
+        }
+        if token & COMPUTED != 0 {
+            return self.returned(token ^ COMPUTED, fabric, done);
         }
         let at = token as usize;
         let rebuild = self.logicals[at].rebuild.as_mut();

@@ -24,6 +24,12 @@ const BUNCH: usize = 16;
 /// Longest run of blocks side by side, in bytes: with it a drive streams.
 const LONGEST: u32 = 1 << 20;
 
+/// What whole bunches of blocks of a mean size have of so many bytes.
+pub(super) fn whole(bytes: u64, mean: f64) -> u64 {
+    let bunch = (BUNCH as f64 * mean) as u64;
+    bytes / bunch.max(1) * bunch
+}
+
 /// Dirty blocks of before.
 #[derive(Debug)]
 pub(super) struct Ballast {

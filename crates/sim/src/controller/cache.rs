@@ -14,7 +14,7 @@ use std::collections::VecDeque;
 use iodyno_load::pattern::{AccessStream, mix};
 use iodyno_load::request::Profile;
 
-use super::ballast::Ballast;
+use super::ballast::{self, Ballast};
 use super::dirty::Dirty;
 use super::jobs::Waiting;
 use super::{HostOp, LogicalUse};
@@ -37,7 +37,10 @@ pub(super) struct Cache {
     dirty: Dirty,
     /// Of each load that writes at random.
     ballasts: Vec<Ballast>,
-    /// Room above the ballast in bytes: within it destaging goes from none to as much as can be.
+    /// Whether any load writes at random.
+    at_random: bool,
+    /// Room above the ballast in bytes: within it destaging goes from none to as much as can be. However large the blocks, half
+    /// of the room at least is below it where they come at random.
     margin: u64,
     /// Stripes that a stream has left before the beginning.
     behind: Behind,
@@ -85,6 +88,7 @@ impl Cache {
         if !random.is_empty() {
             let outstanding: usize = random.iter().map(|usage| usage.outstanding).sum();
             margin = ((2 * outstanding + 2 * most as usize) as f64 * mean) as u64;
+            margin = margin.min(room - ballast::whole(room / 2, mean));
         }
         if random.len() < writers.len() {
             margin = margin.max(STREAM_BYTES.max(16 * unit));
@@ -108,7 +112,7 @@ impl Cache {
             (true, false) => old,
             (true, true) => 0,
         };
-        let mut dirty = Dirty::new(unit, layout.stripe_bytes().is_some() || ballasts.is_empty());
+        let mut dirty = Dirty::new(unit, layout.stripe_bytes().is_some() || random.is_empty());
         let mut position = ballasts.first().map_or(0, Ballast::sweep);
         let (mut behind, mut used) = (Behind::default(), margin / 2);
         if ballasts.is_empty() {
@@ -134,6 +138,7 @@ impl Cache {
             used: used as i64,
             behind,
             ballasts,
+            at_random: !random.is_empty(),
             margin,
             leaving: 0,
             under_way: 0,
@@ -244,7 +249,7 @@ impl Cache {
         }
         // What is not whole may become so, unless accesses are random anyway or room is short.
         let rest = (self.used as u64).saturating_sub(self.leaving);
-        let any = !self.ballasts.is_empty() || rest > self.margin / 4 * 3;
+        let any = self.at_random || rest > self.margin / 4 * 3;
         if let Some((from, to)) = self.behind.take(self.dirty.unit()) {
             parts.push((from, (to - from) as u32));
         } else {

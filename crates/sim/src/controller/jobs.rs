@@ -38,6 +38,11 @@ pub(super) struct Job {
     /// Offset on the logical drive (on the member where it is rebuilt) and length in bytes.
     pub(super) offset: u64,
     pub(super) bytes: u32,
+    /// Bytes of failed members to be computed when the reads are back, and bytes of the others that tell them.
+    pub(super) lost_bytes: u64,
+    pub(super) telling_bytes: u64,
+    /// How long that took.
+    pub(super) computed: Ps,
     /// Since when the operations of this phase could leave.
     pub(super) ready: Ps,
     /// Time spent before.

@@ -118,7 +118,7 @@ impl Controller {
             next_parts: Vec::new(),
             groups: Lists::new(),
             next_group: Vec::new(),
-            work: Work::default(),
+            work: Work::drawing(mix(seed, u64::MAX)),
             rng: Xoshiro256PlusPlus::seed_from_u64(seed),
             model: model.clone(),
         }

@@ -7,6 +7,9 @@ use crate::operation::DriveOp;
 use crate::spent::{Place, Spent};
 use crate::time::Ps;
 
+/// An event of a controller that is about what it has computed of failed members.
+pub(super) const COMPUTED: u32 = 1 << 30;
+
 impl Controller {
     /// A job that has not begun.
     #[inline]
@@ -21,6 +24,9 @@ impl Controller {
             token,
             offset: range.0,
             bytes: range.1,
+            lost_bytes: 0,
+            telling_bytes: 0,
+            computed: Ps::ZERO,
             ready: Ps::ZERO,
             spent: Spent::default(),
         }
@@ -47,6 +53,7 @@ impl Controller {
     #[inline]
     pub(super) fn launch(&mut self, mut job: Job, cost: Ps, fabric: &mut Fabric) {
         job.more = !self.work.then.is_empty();
+        (job.lost_bytes, job.telling_bytes) = (self.work.lost_bytes, self.work.telling_bytes);
         self.prepare(&mut job, cost, fabric.now());
         let here = match job.kind {
             Kind::Host if job.write => self.transfer.receive(job.ready, job.bytes),
@@ -135,7 +142,28 @@ impl Controller {
         let waited = fabric.now().since(job.ready).since(back.spent.total());
         job.spent += back.spent;
         job.spent.add(Place::DriveMedia, waited);
-        if job.more {
+        if job.lost_bytes > 0 {
+            return self.compute(number, fabric);
+        }
+        self.returned(number, fabric, done);
+    }
+
+    /// All that tells what a failed member had is here: now it is computed, as the parity of so much is.
+    fn compute(&mut self, number: u32, fabric: &mut Fabric) {
+        let job = self.jobs.get(number);
+        let (now, lost_bytes) = (fabric.now(), std::mem::take(&mut job.lost_bytes));
+        let cost = Ps(self.model.parity_per_kib_ps.0 * lost_bytes / 1024);
+        let end = self.processor.serve(now, cost);
+        let end = self.parity.serve(end, job.telling_bytes);
+        job.computed = end.since(now);
+        job.spent.add(Place::ControllerCpu, job.computed);
+        fabric.wake(self.which, end, COMPUTED | number);
+    }
+
+    /// All that a job needs of its drives in this phase is here.
+    #[inline]
+    pub(super) fn returned(&mut self, number: u32, fabric: &mut Fabric, done: &mut Vec<HostDone>) {
+        if self.jobs.get(number).more {
             return self.go_on(number, fabric);
         }
         let job = self.jobs.remove(number);

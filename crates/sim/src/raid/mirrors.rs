@@ -99,7 +99,13 @@ impl Layout {
         if copies > 2 {
             return self.one_of_many(copies, range, seen, work);
         }
-        let turn = if copies == 2 { work.turn(set, range) } else { 0 };
+        let mut turn = if copies == 2 { work.turn(set, range) } else { 0 };
+        if copies == 2 && self.mirror_read == (MirrorRead::Spread { from_outstanding: 0 }) {
+            let [one, other] = [first, first + 1].map(|member| seen(member as usize).under_way);
+            if one == other && one > 0 {
+                turn = work.draw().unwrap_or(turn);
+            }
+        }
         let turn = first + self.turn_of(turn);
         let in_turn = (turn..first + copies).chain(first..turn);
         let member = self.choose(in_turn.map(|member| (member, range.from)), seen);

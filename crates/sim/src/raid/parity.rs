@@ -85,6 +85,9 @@ impl<'a> Groups<'a> {
         for member in survivors.take(self.data as usize) {
             push(&mut work.now, member, false, range);
         }
+        let lost = self.layout.lost(base, self.width).count() as u64;
+        work.lost_bytes += lost * range.bytes();
+        work.telling_bytes += self.data * range.bytes();
     }
 
     /// Update several parts of one row together: each part's old data and once the old parity from the first
@@ -177,10 +180,10 @@ impl<'a> Groups<'a> {
             }
             return;
         }
-        let lost = lost
-            .filter_map(|strip| self.own(row, strip))
-            .reduce(hull)
-            .expect("a lost strip");
+        let lost = lost.filter_map(|strip| self.own(row, strip));
+        work.lost_bytes += lost.clone().map(Range::bytes).sum::<u64>();
+        let lost = lost.reduce(hull).expect("a lost strip");
+        work.telling_bytes += self.data * lost.bytes();
         let sources = (0..self.width)
             .filter(|&strip| self.alive(row, strip))
             .take(self.data as usize);

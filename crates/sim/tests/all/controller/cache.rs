@@ -309,11 +309,12 @@ fn cached_reads_hit_as_much_as_the_cache_holds() {
     assert_near(operations(&run(&point, &direct)), 1.0, 0.002);
 }
 
-/// What the cache holds all of is never read from the drives again, in whatever order.
+/// What the cache holds all of is never read from the drives again, in whatever order, and nothing is fetched ahead of a stream.
 #[test]
 fn cached_reads_of_what_fits_need_no_drive() {
-    let system = with(array("0", 4, 4, &server(SERVICE)), "cached_reads", json!(true));
-    for random_share in [1.0, 0.0] {
+    let cached = with(array("0", 4, 4, &server(SERVICE)), "cached_reads", json!(true));
+    for (random_share, ahead) in [(1.0, false), (0.0, false), (0.0, true), (0.5, true)] {
+        let system = with(cached.clone(), "read_ahead", json!(ahead));
         let mut point = random(&system, 1.0, 8192, 1);
         point["profile"]["random_share"] = json!(random_share);
         point["targets"][0]["area_length_bytes"] = json!(1_u64 << 30);

@@ -75,6 +75,29 @@ fn a_larger_cache_helps_where_the_paper_says() {
     assert!(gain("10", 4, 0.0, 4096, 64) < writes);
 }
 
+/// What is dirty is as many bytes whatever the blocks: of larger ones fewer, further apart, and each byte costs less. Nor is
+/// there a size from which on what is dirty is not sorted: more disks have shorter ways each, and write more.
+#[test]
+fn larger_random_writes_are_no_slower() {
+    let of = |(level, disks, data, cache_mib): (&str, usize, u64, u64), bytes: u64| {
+        let system = array_of_disks(level, disks, data, cache_mib << 20);
+        rate_at(&system, 0.0, bytes, 1) * bytes as f64 / f64::from(1 << 20)
+    };
+    for array in [("0", 8, 8, 1715), ("10", 8, 4, 691), ("0", 4, 4, 691)] {
+        let rates: Vec<_> = [256_u64, 512, 1024, 1536, 2048, 4096, 8192]
+            .iter()
+            .map(|kib| of(array, kib << 10))
+            .collect();
+        let grows = rates.windows(2).all(|two| two[0] < 1.02 * two[1]);
+        assert!(grows, "{array:?}: {rates:?}");
+    }
+    for bytes in [1 << 20, 4 << 20] {
+        let rates = [4, 6, 8, 16].map(|disks: usize| of(("0", disks, disks as u64, 1715), bytes));
+        let grows = rates.windows(2).all(|two| two[0] < two[1]);
+        assert!(grows, "{bytes} bytes: {rates:?}");
+    }
+}
+
 /// Streaming and Restore on RAID 5: as much as the disks without one.
 #[test]
 fn sequential_rates_are_those_of_all_disks_but_one() {

@@ -102,6 +102,28 @@ fn a_stream_of_reads_stays_with_a_mirror() {
     }
 }
 
+/// Of two that are equally busy a draw tells, each as often; of two idle ones it is the turn, and a stream stays.
+#[test]
+fn of_equally_busy_mirrors_one_is_drawn() {
+    let layout = mirrors(2, &[]);
+    let second = |busy: [u32; 2], seed| {
+        let mut work = Work::drawing(seed);
+        let mut reader = |read: u64| {
+            layout.map(false, read * 4, 4, |at| busy[at], &mut work);
+            u64::from(work.now[0].member)
+        };
+        (0..10_000).map(&mut reader).sum::<u64>()
+    };
+    for seed in [1, 2] {
+        // Standard error 50, times five.
+        assert!(second([3, 3], seed).abs_diff(5000) < 250);
+        assert_eq!(second([0, 0], seed), 0);
+        assert_eq!(second([2, 3], seed), 0);
+        assert_eq!(second([3, 2], seed), 10_000);
+    }
+    assert_ne!(second([3, 3], 1), second([3, 3], 2));
+}
+
 /// A RAID 1 of so many drives, some of which have failed, that is read from the one with fewest under way.
 fn mirrors(count: usize, failed: &[usize]) -> Layout {
     let array = Array {

@@ -1,0 +1,95 @@
+"""What a controller computes of failed members, and what its cache keeps of reads: formulas and simulator."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from iodyno import bench
+from iodyno.catalog.changes import changed
+from iodyno.catalog.resolve import resolve
+from iodyno.catalog.tree import load_system
+from iodyno.plan import PlannedTarget, Point, Stopping
+from iodyno.prediction import predict
+from iodyno.prediction.pieces import Shape, mean_computed
+from iodyno.profiles import Block, LoadProfile
+
+KIB = 1 << 10
+STRIP = 64 * KIB
+
+
+def rates(
+    changes: dict[str, Any], kib: int, outstanding: int, random: float, mib: int
+) -> tuple[float, float]:
+    """Give the rate of reads by the formulas and by the simulator."""
+    asked = {"controller": "praid-ep420i", "mode": "performance", "count": 8} | changes
+    system = resolve(changed(load_system("raid-controllers"), asked))
+    volume = system.volumes[0]
+    target = PlannedTarget(
+        path=volume.name, kind="virtual", size_bytes=volume.size_bytes, area_start_bytes=1 << 30,
+        area_length_bytes=mib << 20,
+    )  # fmt: skip
+    profile = LoadProfile(
+        name="made", random_share=random, read_share=1.0, blocks=(Block(bytes=kib * KIB, weight=1.0),)
+    )
+    point = Point(
+        index=0, sweep="s", profile=profile, targets=(target,), outstanding=outstanding, workers=1, seed=3,
+        engine="simulator", system=system.name,
+        stopping=Stopping(warmup_s=0, floor_s=1, cap_s=60, precision=0.01, confidence=0.95,
+                          warmup_ios=4000, floor_ios=8000, cap_ios=8000),
+    )  # fmt: skip
+    calculated = predict(point, system, bench.solve_network).rate_io_s
+    return calculated, bench.simulate_point(point, system).transaction_rate_io_s
+
+
+@pytest.mark.parametrize(
+    ("shape", "size", "lost", "telling"),
+    [
+        # One strip of eight has failed, and seven tell it.
+        (Shape(7, 1, 1, STRIP, frozenset({3})), STRIP, STRIP / 8, 7 * STRIP / 8),
+        # Of whole rows in seven of eight.
+        (Shape(7, 1, 1, STRIP, frozenset({3})), 7 * STRIP, 7 * STRIP / 8, 49 * STRIP / 8),
+        # Two beside each other are both parity in one row of eight, and both data in five of them.
+        (Shape(6, 2, 1, STRIP, frozenset({2, 3})), 6 * STRIP, 12 * STRIP / 8, 42 * STRIP / 8),
+        (Shape(7, 1, 1, STRIP), STRIP, 0, 0),
+    ],
+)
+def test_what_is_computed_of_a_read(shape: Shape, size: int, lost: float, telling: float) -> None:
+    assert mean_computed(shape, size, size) == pytest.approx((lost, telling))
+
+
+@pytest.mark.parametrize(
+    ("level", "failed", "random", "kib"),
+    [
+        ("5", [0], 0.0, 64),
+        ("5", [0], 0.0, 1024),
+        ("5", [0], 1.0, 1024),
+        ("6", [0, 3], 0.0, 64),
+        ("6", [0, 3], 1.0, 1024),
+    ],
+)
+def test_what_failed_members_had_is_computed(level: str, failed: list[int], random: float, kib: int) -> None:
+    """The engine of parity is the limit here: whole arrays read up to twice as much."""
+    drives = {"drive": "toshiba-px02smf040", "level": level, "failed": failed}
+    calculated, simulated = rates(drives, kib, 128, random, 65536)
+    assert calculated == pytest.approx(simulated, rel=0.02)
+
+
+@pytest.mark.parametrize("random", [0.0, 0.5, 1.0])
+@pytest.mark.parametrize("read", ["read-ahead", "no-read-ahead"])
+def test_reads_of_what_is_all_in_the_cache(read: str, random: float) -> None:
+    """Nothing is read of the disks then, and nothing fetched."""
+    disks = {
+        "drive": "hgst-huc156045css204", "level": "5", "cache": "cached", "write": "write-back", "read": read
+    }  # fmt: skip
+    for outstanding in (1, 64):
+        calculated, simulated = rates(disks, 64, outstanding, random, 256)
+        assert calculated == pytest.approx(simulated, rel=0.01)
+
+
+def test_a_stream_finds_what_it_left_only_where_all_is_there() -> None:
+    """More than the cache holds is read of the disks, all of it."""
+    disks = {"drive": "hgst-huc156045css204", "level": "5", "cache": "cached", "read": "no-read-ahead"}
+    calculated, simulated = rates(disks, 64, 64, 0.0, 4096)
+    assert calculated == pytest.approx(simulated, rel=0.02)
