@@ -133,7 +133,7 @@ def test_what_can_be_served_was_asked_where_rates_are_shares_of_it() -> None:
     [
         ("en", "Database (block 16 kB, read 50%)"),
         ("de", "Datenbank (Block 16 kB, 50 % Lesen)"),
-        ("ja", "データベース (ブロック 16 kB、リード 50%)"),
+        ("ja", "データベース（ブロック 16 kB、リード 50%）"),
     ],
 )
 def test_a_profile_that_an_axis_changed_has_a_name_in_the_language(language: str, name: str) -> None:

@@ -113,7 +113,7 @@ def advice(document: Document) -> list[str]:
 def test_nobody_is_told_to_choose_between_unlike_loads(said: str) -> None:
     """Database alone was 1.8 times the next: that of the same system beside a stream."""
     chosen = [text for text in advice(built()) if text.startswith("For Database, choose")]
-    factors = [float(re.findall(r"is ([\d.]+) times", text)[0]) for text in chosen]
+    factors = [float(re.findall(r"is ([\d.]+) (?:\(.*?\) )?times", text)[0]) for text in chosen]
     with Store.open() as store:
         results = store.load("latest").results
     alone = [
