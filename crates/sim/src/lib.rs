@@ -22,6 +22,7 @@ pub mod room;
 mod run;
 mod sharing;
 pub mod spent;
+mod spindles;
 pub mod ssd;
 pub mod station;
 mod syncing;

@@ -8,8 +8,10 @@ use crate::controller::Controller;
 use crate::drive::{Drive, Unqueued};
 use crate::fabric::{Ahead, Fabric, Out, Owner, Returned, StationRow};
 use crate::hdd::Hdd;
+use crate::hdd::geometry::Spindle;
 use crate::operation::{HostDone, Moved, StationSums};
 use crate::sharing;
+use crate::spindles;
 use crate::ssd::Ssd;
 use crate::station::Sums;
 use crate::system::{Flush, Model, System};
@@ -20,8 +22,9 @@ use crate::way::Part;
 /// Seeds of drives and controllers are apart from those of accesses and from each other.
 const DRIVES: u64 = 0xd41e;
 const CONTROLLERS: u64 = 0xc047;
-/// So is how disks are turned.
+/// So are how disks are turned, and their speeds.
 const TURNED: u64 = 0x70ed;
+const SPEEDS: u64 = 0x59ee;
 
 /// Links, switches, drives, controllers.
 #[derive(Debug)]
@@ -39,6 +42,7 @@ impl Machine {
         let amplified = sharing::amplifications(point, system, moved);
         let through = volume::written_through(point, system);
         let flushes = volume::flushes(point);
+        let slower = spindles::slower(system, mix(point.seed, SPEEDS));
         let drives = system.drives.iter().zip(usages).enumerate();
         let drives = drives.map(|(which, (slot, usage))| {
             let seed = mix(mix(point.seed, DRIVES), which as u64);
@@ -50,8 +54,11 @@ impl Machine {
             let drive = match &model {
                 // The first is what the others are turned against.
                 Model::Hdd(model) => {
-                    let draw = if which == 0 { 0 } else { mix(seed, TURNED) };
-                    Drive::Hdd(Box::new(Hdd::new(model, usage, which, seed).turned(draw)))
+                    let spindle = Spindle {
+                        angle: if which == 0 { 0 } else { mix(seed, TURNED) },
+                        slower: slower[usize::from(which)],
+                    };
+                    Drive::Hdd(Box::new(Hdd::new(model, usage, which, seed).turning(spindle)))
                 }
                 Model::Ssd(model) => Drive::Ssd(Box::new(match amplified[usize::from(which)] {
                     Some(pages) => Ssd::amplifying(model, pages, which, seed),

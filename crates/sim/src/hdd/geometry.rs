@@ -22,6 +22,15 @@ pub struct Place {
     pub phase: Ps,
 }
 
+/// How one disk turns beside others.
+#[derive(Clone, Copy, Debug)]
+pub struct Spindle {
+    /// A draw of how far it has turned at the beginning.
+    pub angle: u64,
+    /// How much longer than its model's a revolution takes, as a share.
+    pub slower: f64,
+}
+
 /// The layout: consecutive bytes fill the tracks of a cylinder, then the next cylinder inwards. A track
 /// holds what passes in a revolution at the media rate, which has gaps and switches of heads in it; so a
 /// sequential access runs on from track to track.
@@ -63,9 +72,11 @@ impl Geometry {
         }
     }
 
-    /// Let the disk begin anywhere in a revolution, by a draw.
-    pub fn turn(&mut self, draw: u64) {
-        self.begun = Ps(draw % self.revolution.0);
+    /// Let the disk turn as a spindle does, and give its revolution. What is on a track stays the same.
+    pub fn turn(&mut self, spindle: Spindle) -> Ps {
+        self.revolution = self.revolution.times(1.0 + spindle.slower);
+        self.begun = Ps(spindle.angle % self.revolution.0);
+        self.revolution
     }
 
     /// Cylinders.
@@ -149,4 +160,33 @@ fn track_bytes(model: &HddModel, zone: u64, zones: u64) -> u64 {
     let share = zone as f64 / (zones.max(2) - 1) as f64;
     let rate = outer - (outer - inner) * share;
     ((rate * model.revolution_ps.0 as f64 / PS_PER_S) as u64).max(512)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hdd::disk_of_tests;
+
+    /// A disk that turns more slowly has the same bytes on a track, at the same angles, and takes longer for them.
+    #[test]
+    fn a_slower_disk_has_the_same_tracks() {
+        let nominal = Geometry::new(&disk_of_tests(16));
+        let mut slower = nominal.clone();
+        let spindle = Spindle {
+            angle: 0,
+            slower: 0.25,
+        };
+        assert_eq!(slower.turn(spindle), Ps(5_000_000_000));
+        for offset in [0, 123_456_789, 300_000_000_000] {
+            assert_eq!(slower.track_bytes(offset), nominal.track_bytes(offset));
+            let (place, other) = (nominal.place(offset), slower.place(offset));
+            assert_eq!((other.track, other.cylinder), (place.track, place.cylinder));
+            for (a, b) in [
+                (other.phase, place.phase),
+                (slower.transfer(offset, 65536), nominal.transfer(offset, 65536)),
+            ] {
+                assert!((a.0 * 4).abs_diff(b.0 * 5) < 10, "{a:?} {b:?}");
+            }
+        }
+    }
 }

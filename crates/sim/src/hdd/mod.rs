@@ -25,7 +25,7 @@ use crate::calendar::{Calendar, Event, Kind};
 use crate::hdd::ahead::Ahead;
 use crate::hdd::beginning::Beginning;
 use crate::hdd::flushing::Flushes;
-use crate::hdd::geometry::Geometry;
+use crate::hdd::geometry::{Geometry, Spindle};
 use crate::hdd::kept::Kept;
 use crate::hdd::queue::{Candidate, Head, Mechanics, Queue};
 use crate::hdd::seek::SeekCurve;
@@ -173,9 +173,9 @@ impl Hdd {
         }
     }
 
-    /// The same, turned in relation to others as a draw says: nobody keeps disks in step.
-    pub fn turned(mut self, draw: u64) -> Self {
-        self.mechanics.geometry.turn(draw);
+    /// The same, turning as its own spindle does: nobody keeps disks in step.
+    pub fn turning(mut self, spindle: Spindle) -> Self {
+        self.revolution = self.mechanics.geometry.turn(spindle);
         self
     }
 

@@ -6,6 +6,7 @@ mod costs;
 mod degraded;
 mod disks;
 mod mirrors;
+mod spindles;
 mod streams;
 mod syncs;
 pub(crate) mod systems;
