@@ -7,6 +7,7 @@ pub mod calendar;
 mod check;
 pub mod controller;
 pub mod drive;
+mod each;
 pub mod fabric;
 pub mod hdd;
 mod host;

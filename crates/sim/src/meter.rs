@@ -7,6 +7,7 @@ use iodyno_load::stopping::{Assessment, Decision, Rule, StopReason, Stopper};
 use iodyno_load::traffic::Command;
 use iodyno_load::window::{Window, WindowCounter};
 
+use crate::each::{Each, Least, outstanding as outstanding_of};
 use crate::spent::{Spent, SpentByAll};
 use crate::station::Sums;
 use crate::time::{Ps, Total};
@@ -37,11 +38,9 @@ const MOST_LOOKS: usize = 4;
 const OFF: f64 = 2.0;
 /// The part of what is measured at the least that the warm-up lasts at the least.
 const LEAST_WARMUP: u64 = 8;
-/// Of several targets of a closed loop each has that part of its share of the warm-up, and of the least that is counted: where a fast one has
-/// done the I/Os of all, a slow one's caches are not as they stay.
-const LEAST_SHARE: u64 = 2;
-/// So many times the warm-up is waited for that at the most; of what is counted the cap is the most.
-const LONGEST_WAIT: u64 = 16;
+/// So many times the warm-up it is waited for that [each](crate::each) target and load has its part of it, at the most; of what is counted
+/// the cap is the most.
+pub(crate) const LONGEST_WAIT: u64 = 16;
 
 /// An I/O that is done.
 #[derive(Clone, Copy, Debug)]
@@ -98,8 +97,13 @@ struct Depth {
 impl Depth {
     #[inline]
     fn account(&mut self, at: Ps) {
-        self.integral += Total::of(at - self.since, self.outstanding);
+        self.integral = self.until(at);
         self.since = at;
+    }
+
+    #[inline]
+    fn until(&self, at: Ps) -> Total {
+        self.integral + Total::of(at - self.since, self.outstanding)
     }
 }
 
@@ -111,36 +115,40 @@ struct Lengths {
     /// How long a window, and the warm-up, last at the least.
     least_window: Ps,
     least_warmup: Ps,
-    /// I/Os of each target in the warm-up, and of what is counted, at the least.
-    least_of_each: (u64, u64),
+    /// I/Os of the warm-up at the most.
+    longest_warmup: u64,
+    /// What each target and each load has at the least: of the warm-up, and of what is counted.
+    of_each: (Least, Least),
     rule: Rule,
 }
 
 impl Lengths {
-    fn of(point: &Point, (least_warmup, least): (u64, Ps)) -> Self {
+    fn of(point: &Point, (least_warmup, least): (u64, Ps), longest_wait: u64) -> Self {
         let stopping = &point.stopping;
-        let outstanding = outstanding(point) as u64;
-        let closed = |load: &Point| load.rate_io_s.is_none();
-        let (warmup, floor, cap) = if point.loads().iter().all(closed) {
-            (WARMUP_ROUNDS, FLOOR_ROUNDS, CAP_ROUNDS)
-        } else {
-            (OPEN_ROUNDS, 0, 0)
+        let loads = point.loads();
+        let in_rounds = |closed: u64, open: u64| -> u64 {
+            let of = |load: &Point| outstanding_of(load) * if load.open_loop() { open } else { closed };
+            loads.iter().map(of).sum()
         };
-        let floor = stopping.floor_ios.unwrap_or(FLOOR_IOS).max(floor * outstanding);
-        let cap = stopping.cap_ios.unwrap_or(CAP_IOS).max(cap * outstanding);
+        let floor_ios = stopping.floor_ios.unwrap_or(FLOOR_IOS);
+        let floor = floor_ios.max(in_rounds(FLOOR_ROUNDS, 0));
+        let cap = stopping.cap_ios.unwrap_or(CAP_IOS).max(in_rounds(CAP_ROUNDS, 0));
         let window = (floor / FLOOR_WINDOWS).max(FEWEST_IOS).max(cap / MOST_WINDOWS);
         let windows = |ios: u64| ios.div_ceil(window) as usize;
         let warmup = stopping
             .warmup_ios
             .unwrap_or(WARMUP_IOS)
-            .max(warmup * outstanding)
+            .max(in_rounds(WARMUP_ROUNDS, OPEN_ROUNDS))
             .max(least_warmup)
             .max(200);
-        let of_each = |ios: u64| ios / (LEAST_SHARE * point.targets.len() as u64);
         Self {
             least_window: Ps(least.0 / windows(floor) as u64),
             least_warmup: Ps(least.0 / LEAST_WARMUP),
-            least_of_each: (of_each(warmup), of_each(floor)),
+            longest_warmup: longest_wait * warmup,
+            of_each: (
+                Least::of_warmup((warmup, point.targets.len()), WARMUP_ROUNDS),
+                Least::of_counted((floor, point.targets.len()), FLOOR_ROUNDS),
+            ),
             warmup,
             window,
             rule: Rule {
@@ -155,8 +163,7 @@ impl Lengths {
 
 /// Outstanding I/Os of all loads.
 pub(crate) fn outstanding(point: &Point) -> usize {
-    let of = |load: &Point| load.outstanding * load.workers * load.targets.len();
-    point.loads().iter().map(of).sum()
+    point.loads().iter().map(outstanding_of).sum::<u64>() as usize
 }
 
 /// What was counted of a load, or of all together, since the first window.
@@ -214,8 +221,8 @@ pub(crate) struct Meter {
     completed: u64,
     /// I/Os of the warm-up, once it is over.
     warmed: u64,
-    /// By target: I/Os in the warm-up, then in the windows; and whether each is waited for.
-    of_each: Vec<(u64, bool)>,
+    /// I/Os of each target and load in the warm-up, then in the windows.
+    of_each: Each,
     /// When half of the warm-up was done.
     half: Ps,
     looks: usize,
@@ -239,9 +246,10 @@ pub(crate) struct Meter {
 }
 
 impl Meter {
-    /// The warm-up has so many I/Os at the least, and what is measured lasts so long.
-    pub(crate) fn new(point: &Point, least: (u64, Ps)) -> Self {
-        let lengths = Lengths::of(point, least);
+    /// The warm-up has so many I/Os at the least, and what is measured lasts so long; for each target and load it is
+    /// as many times as long as is told, at the most.
+    pub(crate) fn new(point: &Point, least: (u64, Ps), longest_wait: u64) -> Self {
+        let lengths = Lengths::of(point, least, longest_wait);
         let loads = point.loads();
         let mut first_target = 0;
         let counter = |load: &Point| {
@@ -256,11 +264,7 @@ impl Meter {
             counters: loads.iter().map(counter).collect(),
             completed: 0,
             warmed: 0,
-            of_each: loads
-                .iter()
-                .flat_map(Self::waited_for)
-                .map(|wait| (0, wait))
-                .collect(),
+            of_each: Each::of(&loads),
             half: Ps::ZERO,
             looks: 0,
             depths: vec![Depth::default(); loads.iter().map(Point::workers_in_all).sum()],
@@ -343,30 +347,33 @@ impl Meter {
         if at < self.begun {
             return;
         }
+        if self.completed == 0 {
+            self.count_each(at);
+        }
         self.completed += 1;
-        self.of_each[target].0 += 1;
+        self.of_each.done(target);
         if self.completed <= self.lengths.warmup / 2 {
             self.half = at;
         }
         if self.completed >= self.lengths.warmup
             && at > self.half
             && at - self.begun >= self.lengths.least_warmup
-            && (self.completed >= LONGEST_WAIT * self.lengths.warmup
-                || self.each_has(self.lengths.least_of_each.0))
+            && (self.completed >= self.lengths.longest_warmup || self.each_has(self.lengths.of_each.0, at))
             && self.warmed == 0
         {
             (self.end, self.warmed) = (at, self.completed);
         }
     }
 
-    fn each_has(&self, ios: u64) -> bool {
-        self.of_each.iter().all(|&(done, wait)| done >= ios || !wait)
+    /// Begin to count what each target and load has.
+    fn count_each(&mut self, at: Ps) {
+        let depths = &self.depths;
+        self.of_each.begin(at, |worker| depths[worker].until(at));
     }
 
-    /// Whether each target of a load is waited for: not where it has one, whose figure is the load's and judged, nor where
-    /// its rate is given.
-    fn waited_for(load: &Point) -> Vec<bool> {
-        vec![load.targets.len() > 1 && !load.open_loop(); load.targets.len()]
+    fn each_has(&self, least: Least, at: Ps) -> bool {
+        self.of_each
+            .has(least, at, |worker| self.depths[worker].until(at))
     }
 
     /// The sums of the meter itself at a moment.
@@ -413,10 +420,7 @@ impl Meter {
 
     /// Keep a window of each load, and their sum.
     fn keep(&mut self, mut windows: Vec<Window>) {
-        for window in &windows {
-            let pairs = self.of_each.iter_mut().zip(&window.targets);
-            pairs.for_each(|((done, _), traffic)| *done += traffic.reads + traffic.writes + traffic.trims);
-        }
+        windows.iter().for_each(|window| self.of_each.add(window));
         if self.loads.is_empty() {
             return self.all.push(windows.remove(0));
         }
@@ -436,7 +440,7 @@ impl Meter {
         self.window = Ps::from_ns(ns);
         (self.begin, self.end) = (at, at + self.window);
         let due = || waiting.iter().map(|&(backlog, _)| backlog);
-        self.of_each.iter_mut().for_each(|(done, _)| *done = 0);
+        self.count_each(at);
         self.all.start(ns, due().sum());
         let loads = self.loads.iter_mut().zip(due());
         loads.for_each(|(load, backlog)| load.start(ns, backlog));
@@ -471,7 +475,7 @@ impl Meter {
                 StopReason::Cap => Stopped::Cap,
             };
             let capped = self.all.windows.len() >= self.lengths.rule.cap_windows;
-            if !capped && !self.each_has(self.lengths.least_of_each.1) {
+            if !capped && !self.each_has(self.lengths.of_each.1, self.ended()) {
                 return;
             }
             self.outcome = Some((stopped, assessment));
@@ -513,7 +517,7 @@ mod tests {
                 },
             });
             let point = serde_json::from_value(point).expect("a point");
-            let lengths = Lengths::of(&point, (0, Ps::ZERO));
+            let lengths = Lengths::of(&point, (0, Ps::ZERO), LONGEST_WAIT);
             assert_eq!(lengths.window, expected);
             assert!(lengths.rule.cap_windows as u64 <= MOST_WINDOWS + 1);
         }

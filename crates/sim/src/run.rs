@@ -7,7 +7,7 @@ use crate::check;
 use crate::fabric::Ahead;
 use crate::host::Host;
 use crate::machine::{Machine, Next};
-use crate::meter::Meter;
+use crate::meter::{LONGEST_WAIT, Meter};
 use crate::observer::{Control, SimError};
 use crate::operation::Moved;
 use crate::outcome;
@@ -40,9 +40,21 @@ pub fn simulate(
         return Err(SimError::Request(problems));
     }
     let moved = sharing::moved(point, system, |trial, moved| {
-        simulate_with(trial, system, moved, most_ahead(trial, system), &mut observe)
+        simulate_with(
+            (trial, sharing::LONGEST_WAIT),
+            system,
+            moved,
+            most_ahead(trial, system),
+            &mut observe,
+        )
     })?;
-    simulate_with(point, system, &moved, most_ahead(point, system), observe)
+    simulate_with(
+        (point, LONGEST_WAIT),
+        system,
+        &moved,
+        most_ahead(point, system),
+        observe,
+    )
 }
 
 /// A lane of an open loop, of a worker that thinks, or of a load that begins later issues at its own moments, and
@@ -60,7 +72,7 @@ fn most_ahead(point: &Point, system: &System) -> Ahead {
 }
 
 fn simulate_with(
-    point: &Point,
+    (point, longest_wait): (&Point, u64),
     system: &System,
     moved: &[Moved],
     ahead: Ahead,
@@ -71,7 +83,7 @@ fn simulate_with(
         volume::least_warmup(point, system),
         volume::least_measured(system),
     );
-    let mut host = Host::new(point, system, Meter::new(point, least));
+    let mut host = Host::new(point, system, Meter::new(point, least, longest_wait));
     host.begin(&mut machine);
     take_back(&mut host, &mut machine);
     let mut ask = ASK_EVERY;
@@ -201,7 +213,7 @@ mod tests {
     fn both_ways(point: &Point, system: &System) -> bool {
         let guess = sharing::guess(point);
         let [one, all] = [Ahead::Nothing, most_ahead(point, system)].map(|ahead| {
-            let reading = simulate_with(point, system, &guess, ahead, || Control::Continue);
+            let reading = simulate_with((point, LONGEST_WAIT), system, &guess, ahead, || Control::Continue);
             let reading = reading.expect("a reading");
             let facts = (
                 &reading.reads,
@@ -266,5 +278,25 @@ mod tests {
                 assert!(both_ways(&point, &shared), "{read_share}, part {part}");
             }
         }
+    }
+
+    /// Where trials begin: ten I/Os a second are few beside a loop that waits for none, whatever may be outstanding of them.
+    #[test]
+    fn a_guess_takes_rates_where_some_loads_have_them() {
+        let mut point = point(0.0, 2, 1, None);
+        point.beside = vec![Load {
+            profile: point.profile.clone(),
+            targets: 1,
+            outstanding: 512,
+            workers: 1,
+            workers_area: point.workers_area,
+            targets_per_worker: None,
+            rate_io_s: Some(10.0),
+            arrival: point.arrival,
+            begins_after_s: 0.0,
+            seed: 4,
+        }];
+        let guess = sharing::guess(&point);
+        assert!(guess[1].written < 0.01 * guess[0].written, "{guess:?}");
     }
 }

@@ -5,8 +5,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use iodyno_load::reading::{LoadReading, Reading};
-use iodyno_load::request::Point;
+use iodyno_load::request::{Point, Profile};
 
+use crate::each::outstanding;
 use crate::observer::SimError;
 use crate::operation::Moved;
 use crate::overwritten::{self, Churn, Share};
@@ -18,15 +19,21 @@ use crate::volume::{drives_of, of_target, range};
 const TRIALS: usize = 4;
 /// Trials agree where no load's share of what is moved differs by more than this.
 const AGREED: f64 = 0.01;
+/// How long an I/O of a closed loop takes before a trial tells, in seconds: where trials begin, and not where they end.
+const GUESSED_S: f64 = 1e-3;
+/// So many times the warm-up a trial waits at the most until each load has its part of it: shares are known sooner than rates.
+pub(crate) const LONGEST_WAIT: u64 = 4;
 /// I/Os of a trial that count.
 const TRIAL_IOS: u64 = 10_000;
 
-/// What each load of a point may write: as much as it has outstanding; where all have rates, as those ask.
+/// What each load of a point may write in [`GUESSED_S`]: as much as it has outstanding, or as its rate asks.
 pub(crate) fn guess(point: &Point) -> Vec<Moved> {
     let loads = point.loads();
-    let rates: Option<Vec<f64>> = loads.iter().map(|load| load.rate_io_s).collect();
-    let outstanding = |load: &Point| (load.outstanding * load.workers * load.targets.len()) as f64;
-    let ios = rates.unwrap_or_else(|| loads.iter().map(outstanding).collect());
+    let meanwhile = |load: &Point| {
+        let asked = load.rate_io_s.map(|rate| rate * GUESSED_S);
+        asked.unwrap_or(outstanding(load) as f64)
+    };
+    let ios: Vec<f64> = loads.iter().map(meanwhile).collect();
     let of = |(load, ios): (&Point, f64)| {
         let profile = &load.profile;
         let writes = (1.0 - profile.trim_share) * (1.0 - profile.read_share);
@@ -106,15 +113,8 @@ fn needs_trials(point: &Point, system: &System) -> bool {
         .filter(|load| load.profile.writes() || load.profile.trims())
     {
         for target in &load.targets {
-            let profile = &load.profile;
             let area = (&target.path, target.area_start_bytes, target.area_length_bytes);
-            let way = (
-                area,
-                profile.drawn_of(true),
-                profile.read_share,
-                profile.trim_share,
-            );
-            let way = format!("{way:?} {:?}", profile.blocks_of(true));
+            let way = format!("{area:?} {}", way_of(&load.profile));
             let cached = of_target(system, target).is_some_and(|of| matches!(of.on, On::Logical { .. }));
             for drive in drives_of(system, target) {
                 if cached || matches!(system.drives[drive].model, Model::Ssd(_)) {
@@ -124,6 +124,22 @@ fn needs_trials(point: &Point, system: &System) -> bool {
         }
     }
     ways.values().any(|ways| ways.len() > 1)
+}
+
+/// All that decides where writes of a load and its trims go, and how much of both there is of the other.
+fn way_of(profile: &Profile) -> String {
+    let of = |write| {
+        (
+            profile.drawn_of(write),
+            profile.blocks_of(write),
+            profile.alignment_of(write),
+            profile.distribution_of(write),
+        )
+    };
+    let shares = (profile.read_share, profile.trim_share, profile.gap_bytes);
+    let writes = profile.writes().then(|| of(true));
+    let trims = profile.trims().then(|| of(false));
+    format!("{shares:?} {} {writes:?} {trims:?}", profile.grain_bytes())
 }
 
 /// An area of a drive that a load accesses.

@@ -16,6 +16,8 @@ MOST_ROUNDS = 48
 """Rounds that are counted where the precision is not reached before, however few I/Os the rule allows."""
 OPEN_ROUNDS = 2
 """Rounds of the most that may be outstanding, of an open loop, before anything is counted."""
+LONGEST_WAIT = 16
+"""So many times the I/Os that are not counted it is waited for that each of several loads has its share."""
 FEWEST_IOS = 200
 """I/Os that are not counted at the least."""
 STREAM_BYTES, MOST_WARMUP = 32 << 20, 200_000
@@ -51,15 +53,20 @@ def counted(point: Point, systems: Mapping[str, VirtualSystem]) -> Counted:
     systems
         The virtual systems by name.
     """
-    rule, outstanding = asked(point), sum(load.outstanding_total for load in point.loads)
-    closed = not any(load.open_loop for load in point.loads)
-    floor = max(rule.floor, ROUNDS * outstanding if closed else 0)
-    rounds = (ROUNDS if closed else OPEN_ROUNDS) * outstanding
+    rule, closed = asked(point), closed_outstanding(point)
+    opened = sum(load.outstanding_total for load in point.loads) - closed
+    floor = max(rule.floor, ROUNDS * closed)
+    rounds = ROUNDS * closed + OPEN_ROUNDS * opened
     return Counted(
         warmup=max(rule.warmup, rounds, FEWEST_IOS, filling_ios(point, systems)),
         floor=floor,
-        cap=max(rule.cap, floor, MOST_ROUNDS * outstanding if closed else 0),
+        cap=max(rule.cap, floor, MOST_ROUNDS * closed),
     )
+
+
+def closed_outstanding(point: Point) -> int:
+    """Give the outstanding I/Os of those loads of a point that are closed loops."""
+    return sum(load.outstanding_total for load in point.loads if not load.open_loop)
 
 
 def filling_ios(point: Point, systems: Mapping[str, VirtualSystem]) -> int:

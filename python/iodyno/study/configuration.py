@@ -24,10 +24,11 @@ class SimulationOptions(Record):
 
     I/Os are for each target: a point on four volumes runs four times as many. Where some targets of a closed
     loop are faster than others, each has half of its part of the warm-up and of the least; that is waited for
-    up to sixteen times the warm-up, and until as many are counted as may be. A closed loop with many
-    outstanding runs more: no fewer than 24 rounds of as many as are outstanding are not counted, then as many
-    at the least follow, and up to 48 where the precision is not reached before. ``--plan`` tells the
-    numbers of each point.
+    up to sixteen times the warm-up, and until as many are counted as may be. Of several loads a closed loop
+    has all of its part of the warm-up, and each load 24 rounds of both, for as long at the most. A closed
+    loop with many outstanding runs more: no fewer than 24 rounds of as many as are outstanding are not
+    counted, then as many at the least follow, and up to 48 where the precision is not reached before.
+    ``--plan`` tells the numbers of each point.
     """
 
     warmup_ios: Annotated[int, Number, Field(ge=0, le=1 << 40)] = 20_000

@@ -305,10 +305,15 @@ def _rounds(point: Point, reading: Reading, *, stalled: bool) -> Iterator[Cause]
     those that fit into it. What is outstanding is known of a part of any length.
 
     Where many have ended, few that take very long can still be cut by the ends: rate × mean latency tells. A
-    standstill at the end has its own note.
+    standstill at the end has its own note. A simulation goes on until few are cut, and it can end at its cap.
     """
-    depth = reading.mean_outstanding
-    if reading.engine.name in _NO_DEVICE or reading.errors or not reading.completed or depth <= 0:
+    depth, simulated = reading.mean_outstanding, reading.engine.name == "simulator"
+    if (
+        (reading.engine.name in _NO_DEVICE and not simulated)
+        or reading.errors
+        or not reading.completed
+        or depth <= 0
+    ):
         return
     rounds = (reading.completed + (reading.syncs.completed if reading.syncs else 0)) / depth
     littles_ms = reading.measured_s / rounds * 1e3
@@ -321,6 +326,8 @@ def _rounds(point: Point, reading: Reading, *, stalled: bool) -> Iterator[Cause]
         if slowest:
             values["littles_ms"] = reading.measured_s / slowest * 1e3
         yield Cause(code="few_rounds", values=values)
+    if simulated:
+        return
     expected, let_pass = depth_by_latency(reading), limits.LITTLES_LAW_SHARE * depth
     explained = _depth_under_way(point, reading) if stalled else 0.0
     if not -let_pass <= depth - expected <= let_pass + explained:

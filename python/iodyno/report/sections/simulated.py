@@ -7,7 +7,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from iodyno.analysis.bottleneck import keeps_turn, thinks
 from iodyno.analysis.configurations import configuration_title
 from iodyno.analysis.interfaces import Chain, chain
-from iodyno.analysis.lengths import MOST_WARMUP, ROUNDS, STREAM_BYTES, filling_ios
+from iodyno.analysis.lengths import (
+    LONGEST_WAIT,
+    MOST_WARMUP,
+    ROUNDS,
+    STREAM_BYTES,
+    closed_outstanding,
+    filling_ios,
+)
 from iodyno.analysis.run import CurveAnalysis
 from iodyno.analysis.units import mb_s
 from iodyno.plan import Point, Stopping
@@ -158,13 +165,21 @@ def counted(context: Context) -> Iterator[str]:
         "point can count somewhat fewer or more I/Os than that, and fewer where its beginning had not "
         "settled and is left out."
     )
-    closed = [point for point in points if not any(load.open_loop for load in point.loads)]
-    if any(_rounds_are_longer(point) for point in closed):
+    if any(_rounds_are_longer(point) for point in points):
         yield messages.say(
             "With many I/Os outstanding a point is longer: {rounds} rounds, each of as many I/Os as are "
             "outstanding, are not counted, then as many are counted at the least, and up to twice as many "
             "where the precision is not reached before.",
             rounds=messages.numbers.integer(ROUNDS),
+        )
+    if any(point.beside for point in points):
+        yield messages.say(
+            "Where several loads run at once, counting begins when each has done its share of the I/Os that "
+            "are not counted, and {rounds} rounds, or when all together have done {times} times as many. It "
+            "does not end before as many rounds of each are counted, or as many I/Os as may be. A load at a "
+            "given rate needs its rounds alone.",
+            rounds=messages.numbers.integer(ROUNDS),
+            times=messages.numbers.integer(LONGEST_WAIT),
         )
     if any(_fills_a_cache(point, context.run.plan.systems) for point in points):
         yield messages.say(
@@ -186,7 +201,7 @@ def counted(context: Context) -> Iterator[str]:
 
 def _rounds_are_longer(point: Point) -> bool:
     """Whether that is more than the point counts, or leaves out, by its own numbers."""
-    rounds = ROUNDS * sum(load.outstanding_total for load in point.loads)
+    rounds = ROUNDS * closed_outstanding(point)
     rule = point.stopping
     return rounds > min(rule.warmup_ios or 0, rule.floor_ios or 0) or 2 * rounds > (rule.cap_ios or 0)
 

@@ -311,3 +311,67 @@ fn a_reader_is_not_limited_by_the_direction_of_writes() {
         assert_eq!(found.station.as_deref(), expected);
     }
 }
+
+/// Mean latency of a load in seconds, and I/Os of it that count.
+fn mean_latency(load: &LoadReading) -> (f64, f64) {
+    let reads = &load.measured.reads;
+    let mean = reads.latency.sum_ns as f64 / 1e9 / reads.completed as f64;
+    (mean, reads.completed as f64)
+}
+
+/// 512 I/Os that are served one after the other, slowly beside those of another: all 512 are issued at one moment, so
+/// none of the first round has waited for as long as those after it. By Little's law a latency is 512 services.
+#[test]
+fn a_slow_load_has_its_first_round_behind_it() {
+    for (service_ns, rate_io_s) in [(200_000, json!(null)), (50_000, json!(100_000.0))] {
+        let system = two_drives(&json!([]), [server(1_000, 0), server(service_ns, 0)]);
+        let mut slow = point(1.0, 512, 1);
+        slow["rate_io_s"] = rate_io_s;
+        let reading = run(&both(point(1.0, 8, 1), &slow), &system);
+        let (mean, _) = mean_latency(&reading.loads[1]);
+        let service_s = service_ns as f64 / 1e9;
+        assert_near(mean / (512.0 * service_s), 1.0, 0.01);
+        assert_near(rate(&reading.loads[1], &reading) * service_s, 1.0, 0.01);
+    }
+}
+
+/// 24 rounds of 512, of which half may be cut off, within 200,000 I/Os of both.
+#[test]
+fn a_slow_load_has_rounds_of_its_own() {
+    let system = two_drives(&json!([]), [server(1_000, 0), server(10_000, 0)]);
+    for rate_io_s in [json!(null), json!(200_000.0)] {
+        let mut slow = point(1.0, 512, 1);
+        slow["rate_io_s"] = rate_io_s;
+        let reading = run(&both(point(1.0, 8, 1), &slow), &system);
+        let (mean, counted) = mean_latency(&reading.loads[1]);
+        assert!(counted >= 12.0 * 512.0, "{counted}");
+        assert_near(mean / (512.0 * 10e-6), 1.0, 0.01);
+    }
+}
+
+/// Of 5,000 I/Os that are not counted half are its own, each of which takes 10 µs: ten of the other are done meanwhile.
+#[test]
+fn a_slow_load_has_its_share_of_the_warm_up() {
+    let drives = [server(1_000, 0), server(10_000, 0)];
+    for drives in [drives.clone(), [drives[1].clone(), drives[0].clone()]] {
+        let reading = run(
+            &both(point(1.0, 8, 1), &point(1.0, 8, 1)),
+            &two_drives(&json!([]), drives),
+        );
+        let windows = serde_json::to_value(&reading.series).expect("JSON");
+        let window_s = windows["window_s"].as_f64().expect("a number");
+        let cut_s = reading.precision.discarded_windows as f64 * window_s;
+        assert_near(reading.warmup_s - cut_s, 2_500.0 * 10e-6, 1e-3);
+    }
+}
+
+/// A rate that is low is no reason to wait: its I/Os come back at once.
+#[test]
+fn a_load_that_asks_for_little_makes_no_point_longer() {
+    let system = two_drives(&json!([]), [server(1_000, 0), server(4_000, 0)]);
+    let mut rare = point(1.0, 512, 1);
+    (rare["rate_io_s"], rare["arrival"]) = (json!(100.0), json!("fixed"));
+    let reading = run(&both(point(1.0, 8, 1), &rare), &system);
+    // 5,000 I/Os are not counted, or two rounds of 520; 1,000,000 a second.
+    assert_near(reading.warmup_s, 5e-3, 1e-3);
+}

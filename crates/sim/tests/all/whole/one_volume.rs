@@ -338,3 +338,26 @@ fn readers_in_different_ways_of_a_cache_that_keeps_reads_are_refused() {
     let why = "several loads that read disk in different ways where its reads are cached cannot be simulated";
     assert_eq!(ask(&other).err(), Some(SimError::Request(vec![why.to_owned()])));
 }
+
+/// A load that asks for ten I/Os a second leaves another as it is alone, whatever it may have outstanding: neither sizes of trims nor
+/// places apart make loads alike.
+#[test]
+fn loads_that_differ_in_trims_or_places_alone_are_not_alike() {
+    let trimming = |outstanding: usize| {
+        let mut load = writes(outstanding, (0, 32 * GB));
+        load["profile"]["trim_share"] = json!(0.5);
+        load["profile"]["write_blocks"] = load["profile"]["blocks"].clone();
+        load
+    };
+    let (mut large, mut apart) = (trimming(512), trimming(512));
+    large["profile"]["blocks"][0]["bytes"] = json!(131_072);
+    apart["profile"]["alignment_bytes"] = json!(131_072);
+    // Half of what is written or trimmed holds data.
+    let pages = amplification(flash_ratio(0.12, 1.0, 1.0) / 0.5);
+    for mut rare in [large, apart] {
+        rare["rate_io_s"] = json!(10.0);
+        let reading = run(&at_once(trimming(64), &[rare]), &flash(1.0));
+        let written = reading.loads[0].measured.writes.completed as f64 / reading.measured_s;
+        assert_near(written * pages / UNAMPLIFIED, 1.0, 0.05);
+    }
+}
