@@ -104,8 +104,8 @@ OUT_OF_REACH: tuple[tuple[str, tuple[str, ...]], ...] = (
     (
         "raid-346 says of sequential profiles at one outstanding I/O that controllers differ from 500 MB/s"
         " on only. In the lab it holds in Streaming, of which it is counted. In Restore four SATA disks at"
-        " RAID 0 come to 176 MB/s behind CP400i, which has no cache and has one disk at work at a time, and to"
-        " 431 behind EP400i, at RAID 10 to 175 and 216.",
+        " RAID 0 come to 176 MB/s behind CP400i, which has no cache and has one disk at work at a time, and"
+        " to 431 behind EP400i, at RAID 10 to 175 and 216.",
         (),
     ),
     (
