@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -199,6 +200,47 @@ def test_a_run_that_is_killed_over_a_kept_file_leaves_it_ours_until_somebody_wri
     assert (target.ours, target.created) == (True, False)
     shutil.copyfile(image, target.path)
     assert refusal(folder) == CHANGED
+
+
+@pytest.mark.parametrize("size", [SIZE // 2, 2 * SIZE])
+def test_what_is_copied_onto_a_kept_file_during_a_run_is_not_vouched_for_at_its_end(
+    folder: Path, size: int
+) -> None:
+    keep_file(made(folder))
+    with claimed([target := find(folder)]):
+        Path(target.path).write_bytes(os.urandom(size))
+    assert refusal(folder) == CHANGED
+
+
+def test_nor_is_what_a_run_stopped_at(folder: Path, image: Path) -> None:
+    """Of the same size, and noticed otherwise: as in use by now, or gone."""
+    keep_file(made(folder))
+    with suppress(TargetError), claimed([target := find(folder)]):
+        shutil.copyfile(image, target.path)
+        raise TargetError.of(target.path, "is in use")
+    assert refusal(folder) == CHANGED
+
+
+@pytest.mark.parametrize(("size", "doubtful"), [(SIZE // 2, False), (2 * SIZE, False), (SIZE, True)])
+def test_nor_is_a_file_that_is_kept_at_the_end_of_the_run_that_made_it(
+    folder: Path, size: int, doubtful: bool
+) -> None:
+    target = made(folder)
+    Path(target.path).write_bytes(os.urandom(size))
+    keep_file(target, doubtful=doubtful)
+    assert refusal(folder) == CHANGED
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, OSError])
+def test_a_run_that_ends_otherwise_leaves_its_file_as_it_is(folder: Path, error: type[BaseException]) -> None:
+    keep_file(made(folder))
+    with suppress(error), claimed([target := find(folder)]):
+        bench.fill(target.path, 0, SIZE, seed=5, direct=False)
+        raise error
+    assert find(folder).ours
+    mark = read_mark(target.path)
+    assert mark
+    assert mark.size_bytes == SIZE
 
 
 def test_a_kept_file_that_changes_between_the_look_and_the_run_is_refused(folder: Path, image: Path) -> None:

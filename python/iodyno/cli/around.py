@@ -164,8 +164,8 @@ def _made(targets: tuple[Target, ...], allowed: Permissions, *, keep: bool) -> I
         for target in targets:
             ready.append(create_file(target, allowed) if target.created else target)
         yield tuple(ready)
-    except BaseException:
-        for problem in _clear_away(ready, keep=keep):
+    except BaseException as error:
+        for problem in _clear_away(ready, keep=keep, doubtful=isinstance(error, TargetError)):
             say("error", str(problem), problem.hint)
         raise
     left = _clear_away(ready, keep=keep)
@@ -174,16 +174,19 @@ def _made(targets: tuple[Target, ...], allowed: Permissions, *, keep: bool) -> I
             raise TargetError(*left)
 
 
-def _clear_away(ready: list[Target], *, keep: bool) -> list[Problem]:
-    """Remove or keep every file that was made, and give what went wrong with any of them."""
+def _clear_away(ready: list[Target], *, keep: bool, doubtful: bool = False) -> list[Problem]:
+    """Remove or keep every file that was made, and give what went wrong with any of them. ``doubtful``: the
+    run ended because something was wrong with a target."""
     from iodyno.errors import Problem, TargetError
     from iodyno.targets import keep_file, remove_file
 
     problems: list[Problem] = []
     for target in ready:
         try:
-            if target.created:
-                (keep_file if keep else remove_file)(target)
+            if target.created and keep:
+                keep_file(target, doubtful=doubtful)
+            elif target.created:
+                remove_file(target)
         except TargetError as error:
             problems += error.problems
         except OSError as error:

@@ -12,7 +12,9 @@ import signal
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
+from functools import partial
 from pathlib import Path
+from types import TracebackType
 
 from iodyno.errors import Problem, TargetError
 from iodyno.targets.mark import Mark, left, read_mark, remove_mark, taken, write_mark
@@ -89,7 +91,7 @@ def claimed(targets: Sequence[Target]) -> Iterator[None]:
         for target, mark in marked:
             _mark(target, mark)
             if target.ours:
-                held.callback(_mark_as_left, target)
+                held.push(partial(_mark_as_left, target))
         yield
 
 
@@ -106,13 +108,19 @@ def _mark(target: Target, mark: Mark) -> None:
             os.close(descriptor)
 
 
-def _mark_as_left(target: Target) -> None:
+def _mark_as_left(
+    target: Target,
+    kind: type[BaseException] | None,
+    error: BaseException | None,  # noqa: ARG001 - as the end of a block is told
+    trace: TracebackType | None,  # noqa: ARG001
+) -> None:
     """Say how a file was left. Where that fails its data still tell whose it is."""
+    doubtful = kind is not None and issubclass(kind, TargetError)
     with suppress(OSError):
         mark, descriptor = read_mark(target.path), os.open(target.path, os.O_RDWR | os.O_NOFOLLOW)
         try:
             if mark:
-                write_mark(descriptor, left(descriptor, mark))
+                write_mark(descriptor, left(descriptor, mark, target.size_bytes, doubtful=doubtful))
         finally:
             os.close(descriptor)
 

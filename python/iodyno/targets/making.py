@@ -143,14 +143,22 @@ def _describe(descriptor: int, target: Target) -> Target:
     )
 
 
-def keep_file(target: Target) -> bool:
-    """Note on a file of iodyno's that the user keeps it; false where that cannot be noted."""
+def keep_file(target: Target, *, doubtful: bool = False) -> bool:
+    """Note on a file of iodyno's that the user keeps it; false where that cannot be noted.
+
+    Parameters
+    ----------
+    target
+        The file, as the run had it.
+    doubtful
+        Whether the run ended because something was wrong with a target.
+    """
     mark = read_mark(target.path)
     if mark is None:
         return False
     descriptor = os.open(target.path, os.O_RDWR | os.O_NOFOLLOW)
     try:
-        return write_mark(descriptor, left(descriptor, mark))
+        return write_mark(descriptor, left(descriptor, mark, target.size_bytes, doubtful=doubtful))
     finally:
         os.close(descriptor)
 

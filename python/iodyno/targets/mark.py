@@ -27,7 +27,8 @@ class Mark(Record):
     owner: str = ""
     """Which process uses it, see :func:`this_process`; empty for none."""
     size_bytes: int | None = None
-    """How large the file was when a run left it; none while a run uses it, and where one was killed."""
+    """How large the file was when a run left it; none while a run uses it, where one was killed, and where
+    the file may be somebody's by then."""
     modified_ns: int | None = None
     """When it had been written last by then, in ns since 1970, by the clock of its file system."""
 
@@ -50,11 +51,24 @@ def read_mark(path: str | Path) -> Mark | None:
     return mark if same_file and mark.mark_schema == MARK_SCHEMA else None
 
 
-def left(descriptor: int, mark: Mark) -> Mark:
-    """Add to the mark of a file that stays how it was left: who writes to it later changes that."""
+def left(descriptor: int, mark: Mark, size_bytes: int, *, doubtful: bool) -> Mark:
+    """Add to the mark of a file that stays how it was left: who writes to it later changes that.
+
+    Parameters
+    ----------
+    descriptor, mark
+        The open file, and its mark.
+    size_bytes
+        How large the run had it. A file of another size is somebody's by now, and nothing is vouched for: its
+        data have to tell whose it is.
+    doubtful
+        Whether the run ended because something was wrong with a target: nothing is vouched for then either.
+    """
     found = os.fstat(descriptor)
-    update = {"kept": True, "owner": "", "size_bytes": found.st_size, "modified_ns": found.st_mtime_ns}
-    return mark.model_copy(update=update)
+    kept = mark.model_copy(update={"kept": True, "owner": "", "size_bytes": None, "modified_ns": None})
+    if doubtful or found.st_size != size_bytes:
+        return kept
+    return kept.model_copy(update={"size_bytes": found.st_size, "modified_ns": found.st_mtime_ns})
 
 
 def taken(mark: Mark) -> Mark:

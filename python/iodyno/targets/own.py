@@ -1,4 +1,4 @@
-"""Whether a file that carries iodyno's mark still holds what iodyno wrote, and nothing of anybody else.
+"""Whether a file that carries iodyno's mark still holds what iodyno wrote, as far as can be seen.
 
 The mark stays on the file when somebody writes to it: ``cp image iodyno.data`` keeps inode and attributes. So
 the mark says how a run left the file. Where a run was killed the data tell: they are random words of one
@@ -34,7 +34,11 @@ _TURNED = pow(0x94D0_49BB_1331_11EB, -1, 1 << 64), pow(0xBF58_476D_1CE4_E5B9, -1
 
 
 def is_untouched(path: str | Path, mark: Mark) -> bool:
-    """Tell whether a marked file holds nothing but what iodyno wrote; false where that cannot be told.
+    """Tell whether a marked file is as a run left it; where its mark does not say how that was, whether
+    samples of it hold nothing but what iodyno wrote. False where that cannot be told.
+
+    What somebody wrote into the middle of a file that a killed run left can lie between the samples: 1 MiB in
+    1 GiB mostly does. A copy onto the file, or a file system in it, begins in its first block.
 
     Parameters
     ----------
