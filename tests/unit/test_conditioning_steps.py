@@ -251,6 +251,20 @@ def test_what_only_samples_show_is_noted_at_the_last_point(stand: Stand) -> None
     assert [cause.code for cause in conditioner.after(points[3])] == ["conditioning_lost"]
 
 
+def test_samples_are_read_once_at_the_end_also_where_the_last_point_was_not_needed(
+    stand: Stand, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looks: list[bool] = []
+    monkeypatch.setattr(Conditioner, "_look", lambda *_, samples: looks.append(samples) or frozenset())
+    for points in ((0, 1, 2, 3), (0, 1)):
+        looks.clear()
+        conditioner = stand.conditioner(Worker(endless(100.0)))
+        for index in points:
+            conditioner.after(stand.plan.points[index])
+        conditioner.end(4)
+        assert looks.count(True) == 1
+
+
 def test_what_an_earlier_run_filled_counts_where_it_holds(stand: Stand) -> None:
     stand.run(Worker(endless(100.0)))
     stand.earlier, stand.steps = ("20260314-092653-4f2a", tuple(stand.steps)), []

@@ -84,6 +84,7 @@ class Conditioner:
         self._host = host or Host()
         self._own_discards = discards_itself(plan)
         self._points = len(plan.points)
+        self._looked_at_end = False
 
     def begin(self, first: int = 0) -> None:
         """Look what still holds, then purge and fill what is missing; ``first`` is the next point."""
@@ -120,13 +121,16 @@ class Conditioner:
     def after(self, point: Point) -> tuple[Cause, ...]:
         """Look whether what was done held while a point was measured, and say what its reading has to carry;
         after the last point of the plan thoroughly."""
-        lost = self._look(point.index + 1, samples=point.index + 1 >= self._points)
+        self._looked_at_end = point.index + 1 >= self._points
+        lost = self._look(point.index + 1, samples=self._looked_at_end)
         concerned = any(target.path in lost for target in point.targets)
         return (Cause(code="conditioning_lost"),) if concerned else ()
 
     def end(self, after: int) -> None:
-        """Look once more, thoroughly; ``after`` is the number of points."""
-        self._look(after, samples=True)
+        """Look thoroughly where that was not done after the last point: a search may not need it. ``after``
+        is the number of points."""
+        if not self._looked_at_end:
+            self._look(after, samples=True)
 
     def _look(self, before: int, *, samples: bool) -> frozenset[str]:
         """Note where something undid what was done, and give the paths of those targets."""

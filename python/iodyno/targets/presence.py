@@ -69,9 +69,12 @@ def _file_changes(target: Target, host: Host) -> Iterator[Problem]:  # noqa: ARG
 
 
 def _cuts(target: Target, host: Host) -> Iterator[Problem]:  # noqa: ARG001 - as for a change
-    if target.kind != "file" or not Path(target.path).exists():
+    if target.kind != "file":
         return
-    size_bytes = Path(target.path).stat().st_size
+    try:
+        size_bytes = Path(target.path).stat().st_size
+    except OSError:
+        return  # that it has gone is told as a change
     if size_bytes < target.size_bytes:
         what = f"it had {target.size_bytes} bytes, and has {size_bytes} now"
         yield Problem(_name(target), f"is smaller than it was: {what}", _HINT)
