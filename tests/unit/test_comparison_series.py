@@ -5,10 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 from command_line import CommandLine
+from factories import make_plan, make_result, make_run
 from iodyno.report import paper
 from iodyno.report.document import Document, Figure, Heading, LineChart, Table
 from iodyno.report.messages import plain
 from iodyno.store import Store
+from iodyno.store.records import StoredRun
 from virtual_systems import two_drives
 
 STUDY = (
@@ -71,6 +73,24 @@ def test_each_curve_has_a_part_of_its_own(iodyno_says: CommandLine, tmp_path: Pa
     axes = [chart.x.label for figure in figures for chart in figure.charts if isinstance(chart, LineChart)]
     each = "Outstanding I/Os per target and worker"  # two workers have as many each
     assert axes == ["Outstanding I/Os"] * 3 + [each, "Offered rate in IO/s"]
+
+
+def test_bold_quotients_are_those_that_are_told_apart() -> None:
+    """1,000 and 2,000 IO/s, each ± 5 %, are; 4,000 and 4,040 are not."""
+
+    def run(ident: str, *rates: float) -> StoredRun:
+        plan = make_plan(("database",), (1, 8))
+        results = tuple(
+            make_result(point, rate_io_s=rate, half_width=0.05)
+            for point, rate in zip(plan.points, rates, strict=True)
+        )
+        return StoredRun(run=make_run(plan=plan, run_id=ident), results=results)
+
+    first, second = run("20261121-101010-aaaa", 1000, 4000), run("20261122-101010-bbbb", 2000, 4040)
+    document = paper.build(first, beside=(second,))
+    (table,) = (b for b in document.blocks if isinstance(b, Table) and b.key.startswith("table-comparison-"))
+    place = [plain(column.title) for column in table.columns].index("Quotient")
+    assert [row[place].strong for row in table.rows] == [True, False]
 
 
 def test_where_runs_were_asked_shares_no_rate_is_told_as_that_of_both(

@@ -162,6 +162,8 @@ def test_no_more_is_outstanding_for_a_worker_than_its_ring_holds(engine: str) ->
     assert "a ring of the kernel holds 32768" in found  # IORING_MAX_ENTRIES of io_uring/io_uring.h
     assert len(planned(text(), *nine[:8]).points) == 1
     assert len(planned(text("targets_per_worker = 3"), *nine).points) == 1
+    own = text().replace("[[sweep]]\n", "[[sweep]]\ntargets_per_worker = 3\n")
+    assert len(planned(own, *nine).points) == 1
     assert len(planned(text(engine="sync"), *nine).points) == 1
 
 
