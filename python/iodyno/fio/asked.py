@@ -143,7 +143,7 @@ def _where(profile: LoadProfile) -> dict[str, str]:
     if kinds == {"permutation"}:
         return {}
     options = {"norandommap": "1"}
-    if kinds <= {"zones", "uniform"} and "zones" in kinds:
+    if kinds <= {"zones", "uniform", "permutation"} and "zones" in kinds:
         parts = [found] if found == of_writes else [found, of_writes, found]
         options["random_distribution"] = f"zoned:{','.join(map(_zones, parts))}"
     elif found.kind == "zones":

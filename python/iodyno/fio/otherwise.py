@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 
-from iodyno.distributions import Distribution
+from iodyno.distributions import UNIFORM, Distribution
 from iodyno.fio.percents import is_whole, shares_of
 from iodyno.fio.rates import written_rate
 from iodyno.plan import Point
@@ -78,6 +78,22 @@ def unsaid(point: Point, clones: int) -> Iterator[str]:
     yield from _of_laws(profile)
     if len({(target.area_start_bytes, target.area_length_bytes) for target in point.targets}) > 1:
         yield "the area of each file is that of the first: each has its own"
+    counted = _counted(profile)
+    if len(point.targets) > 1 and counted:
+        yield f"{', '.join(counted)}: fio counts over all files of a clone, a worker counts on each"
+    if point.verify:
+        yield "nothing is verified: what is written is stamped, and checked when it is read"
+
+
+def _counted(profile: LoadProfile) -> list[str]:
+    """Give the options that say after how many accesses something is."""
+    found = {
+        "rw": profile.random and profile.random_every > 1,
+        "fsync": profile.fsync_every,
+        "fdatasync": profile.fdatasync_every,
+        "thinktime": profile.think_time_us,
+    }
+    return [name for name, is_said in found.items() if is_said]
 
 
 def _of_laws(profile: LoadProfile) -> Iterator[str]:
@@ -89,4 +105,5 @@ def _of_laws(profile: LoadProfile) -> Iterator[str]:
     if "permutation" in kinds:
         yield f"nothing goes to each block once: of {reads} and {writes} one does"
     if not kinds <= {"zones", "uniform", "permutation"}:
-        yield f"writes go where reads do, by {reads}: they go by {writes}"
+        told = UNIFORM if reads.kind == "permutation" else reads
+        yield f"writes go where reads do, by {told}: they go by {writes}"

@@ -71,7 +71,7 @@ def written_rate(point: Point, clones: int) -> float:
 def _counted(point: Point) -> list[tuple[float, float]]:
     """Give the share of each direction, and as how many I/Os fio counts one of it on the mean."""
     profile = point.profile
-    mix = 0 < profile.read_share < 1 and not profile.trim_share
+    mix = 0 < profile.read_share < 1 and profile.trim_share < 1
     shares = {False: profile.read_share, True: 1 - profile.read_share} if mix else {profile.writes: 1.0}
     drawn = point.arrival == "poisson"
     return [

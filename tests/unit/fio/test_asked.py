@@ -105,6 +105,11 @@ def test_what_is_written_goes_out(tmp_path: Path, changes: dict[str, Any], optio
         assert getattr(back, name) == getattr(point.profile, name)
 
 
+def test_data_that_repeat_are_not_scrambled() -> None:
+    assert job_options(make_point(database(data="repeated")))["scramble_buffers"] == "0"
+    assert "scramble_buffers" not in job_options(make_point(database()))
+
+
 def test_the_warm_up_goes_out(tmp_path: Path) -> None:
     run = stored(make_point(), warmup_s=2.5)
     assert document(run)["jobs"][0]["job options"]["ramp_time"] == "2500000us"
@@ -128,10 +133,28 @@ def test_areas_of_workers_go_out_and_come_back(tmp_path: Path) -> None:
     assert again(stored(shared), tmp_path).workers_area == "shared"
 
 
+def test_parts_of_clones_are_those_of_workers() -> None:
+    """A third of 1 MiB is 349525 bytes, and 348160 in whole blocks of 4 kB."""
+    target = make_target(size_bytes=1 << 20, area_length_bytes=1 << 20)
+    options = job_options(make_point(database(), 8, workers=3, workers_area="own", targets=[target]))
+    assert (options["size"], options["offset_increment"]) == ("348160", "348160")
+    options = job_options(make_point(database(), 8, workers=2, workers_area="own", targets=[target]))
+    assert (options["size"], options["offset_increment"]) == ("524288", "524288")
+    # The size of a job of fio is that of all its files.
+    two = [target, target.model_copy(update={"path": "/other"})]
+    options = job_options(make_point(database(), 8, targets=two))
+    assert (options["size"], options["filename"]) == (str(2 << 20), f"{target.path}:/other")
+
+
+def test_a_later_beginning_goes_out() -> None:
+    assert job_options(make_point(database(), begins_after_s=1.5))["startdelay"] == "1500000us"
+
+
 def test_alignments_go_out_where_they_are_not_the_least_block(tmp_path: Path) -> None:
     """Database has blocks of 8 kB at multiples of 4 kB; blockalign is the block where nothing is said."""
     assert job_options(make_point(database()))["blockalign"] == "4096"
     assert "blockalign" not in job_options(make_point(database(alignment_bytes=8192)))
+    assert "blockalign" not in job_options(make_point("streaming"))
     assert again(stored(make_point(database())), tmp_path).profile.alignment_bytes == 4096
 
 
@@ -160,6 +183,7 @@ ZONES = [
     ("33.3/30, 33.3/30, 33.4/40", "zoned:33/30:33/30:34/40", "33/30, 33/30, 34/40"),
     ("99.6/0.4, 0.4/99.6", "zoned:99/1:1/99", "99/1, 1/99"),
     ("60/10, 40/20", "zoned:60/10:40/20", "60/10, 40/20"),
+    ("90/0.4, 10/99.6", "zoned:90/1:10/99", "90/1, 10/99"),
 ]
 
 
@@ -189,6 +213,12 @@ def test_laws_that_fio_has_not_are_told(text: str, written: str, said: str) -> N
     assert found.otherwise == ((f"random_distribution={written}: {said}",) if said else ())
 
 
+SHARES_OF_DATA = (
+    ("data_compressible_share", "buffer_compress_percentage"),
+    ("data_duplicate_share", "dedupe_percentage"),
+)
+
+
 def test_shares_that_are_rounded_are_told_and_keep_both_directions() -> None:
     """With rwmixread=100 fio does not write at all."""
 
@@ -200,19 +230,29 @@ def test_shares_that_are_rounded_are_told_and_keep_both_directions() -> None:
     assert (options["rwmixread"], said) == ("99", ("rwmixread=99: percentages are whole, of 99.7",))
     options, said = of(read_share=0.675)
     assert (options["rwmixread"], said) == ("68", ("rwmixread=68: percentages are whole, of 67.5",))
+    assert of(read_share=0.003)[0]["rwmixread"] == "1"
     assert of(read_share=0.67)[1] == of(read_share=0.29)[1] == ()
     options, said = of(random_share=0.996, cursors="own")
     assert (options["percentage_random"], len(said)) == ("99", 1)
+    options, said = of(random_share=0.996, write_random_share=0.004)
+    assert options["percentage_random"] == "99,1,99"
+    assert said == ("percentage_random=99,1,99: percentages are whole, of 99.6, 0.4",)
+    for name, option in SHARES_OF_DATA:
+        options, said = of(**{name: 0.996})
+        assert (options[option], said) == ("99", (f"{option}=99: percentages are whole, of 99.6",))
     blocks = [Block(bytes=4096, weight=1), Block(bytes=65536, weight=999)]
     options, said = of(blocks=blocks)
     assert (options["bssplit"], len(said)) == ("4096/1:65536/99", 1)
+    options, said = of(write_blocks=blocks)
+    assert (options["bssplit"], len(said)) == ("8192/100,4096/1:65536/99,8192/100", 1)
     (told,) = document(stored(make_point(database(read_share=0.997))))["jobs"]
     assert told["iodyno"]["otherwise"] == ["rwmixread=99: percentages are whole, of 99.7"]
 
 
 def test_what_no_option_says_is_told() -> None:
+    two = (make_target(path="/a"), make_target(path="/b"))
     point = make_point(database(), 8, workers=2)
-    assert asked(point).otherwise == ()
+    assert asked(point).otherwise == asked(point.model_copy(update={"targets": two})).otherwise == ()
     for said, changed in (
         ("16 clones of one I/O each", {"engine": "sync"}),
         ("the workers share one stream", {"workers_area": "stream"}),
@@ -222,9 +262,66 @@ def test_what_no_option_says_is_told() -> None:
             distribution="zipf:1.2", write_distribution="zipf:0.9")}),
         ("nothing goes to each block once", {"profile": database(
             distribution="uniform", write_distribution="permutation")}),
+        ("nothing is verified", {"verify": True}),
+        ("each clone accesses all files", {"targets": two, "targets_per_worker": 1}),
+        ("the area of each file is that of the first", {"targets": (
+            two[0], two[1].model_copy(update={"area_start_bytes": 8192}))}),
     ):  # fmt: skip
         (told,) = asked(point.model_copy(update=changed)).otherwise
         assert told.startswith(said) or said in told
+
+
+ONCE_BESIDE = [
+    # What goes to each block once is drawn evenly beside zones, and is no law that others could go by.
+    ("permutation", "90/10, 10/90", "zoned:100/100,90/10:10/90,100/100", ""),
+    ("90/10, 10/90", "permutation", "zoned:90/10:10/90,100/100,90/10:10/90", ""),
+    ("permutation", "zipf:1.2", None, "writes go where reads do, by uniform: they go by zipf:1.2"),
+]
+
+
+@pytest.mark.parametrize(("reads", "writes", "written", "said"), ONCE_BESIDE)
+def test_what_goes_to_each_block_once_beside_what_does_not(
+    reads: str, writes: str, written: str | None, said: str
+) -> None:
+    profile = database(distribution=reads, write_distribution=writes, alignment_bytes=8192)
+    found = asked(make_point(profile))
+    assert found.options.get("random_distribution") == written
+    once = f"nothing goes to each block once: of {reads} and {writes} one does"
+    assert found.otherwise == ((once, said) if said else (once,))
+
+
+@pytest.mark.parametrize(
+    ("changes", "names"),
+    [
+        ({"random_every": 4, "cursors": "own"}, "rw"),
+        ({"fsync_every": 4, "think_time_us": 10}, "fsync, thinktime"),
+        ({"fdatasync_every": 4}, "fdatasync"),
+        ({}, ""),
+    ],
+)
+def test_what_fio_counts_over_all_files_is_told(changes: dict[str, Any], names: str) -> None:
+    profile = database(**changes)
+    two = [make_target(path="/a"), make_target(path="/b")]
+    said = f"{names}: fio counts over all files of a clone, a worker counts on each"
+    assert asked(make_point(profile, targets=two)).otherwise == ((said,) if names else ())
+    assert asked(make_point(profile)).otherwise == ()
+
+
+@FIO
+def test_fio_counts_over_all_files(tmp_path: Path) -> None:
+    """Sixteen writes to two files are four times four, and two files with two times four each."""
+    command = ["fio", "--name=a", "--ioengine=psync", "--rw=write", "--bs=4k", "--size=64k", "--filename=x:y",
+               "--fsync=5", "--output-format=json"]  # fmt: skip
+    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=True)
+    (told,) = json.loads(done.stdout[done.stdout.index("{") :])["jobs"]
+    assert told["sync"]["total_ios"] == 3
+
+
+def test_rates_of_accesses_that_are_not_trimmed_are_those_of_each_direction() -> None:
+    """One number is the rate of reads and that of writes: 300 would be 600 in all."""
+    found = asked(make_point(database(trim_share=0.1), 8, rate_io_s=300.0))
+    assert found.options["rate_iops"] == "201,99"
+    assert found.otherwise == ("nothing is trimmed: 10% of the accesses are",)
 
 
 SIZES = [Block(bytes=size, weight=1) for size in (4096, 8192, 16384)]
@@ -238,7 +335,9 @@ SIZES = [Block(bytes=size, weight=1) for size in (4096, 8192, 16384)]
 def test_rates_of_several_block_sizes_count_the_least(tmp_path: Path, arrival: str, written: str) -> None:
     profile = database(blocks=SIZES, read_share=0.0)
     point = make_point(profile, 8, rate_io_s=300.0, arrival=arrival)
-    assert job_options(point)["rate_iops"] == written
+    found = asked(point)
+    assert found.options["rate_iops"] == written
+    assert not any("rate_iops" in said for said in found.otherwise)
     assert again(stored(point), tmp_path).rate_io_s == pytest.approx(300, rel=0.01)
 
 
@@ -310,6 +409,8 @@ def test_zones_of_writes_come_back(tmp_path: Path) -> None:
     back = again(stored(make_point(both)), tmp_path).profile
     assert str(back.distribution) == "90/10, 10/90"
     assert str(back.write_distribution) == "51/50, 49/50"
+    (said,) = asked(make_point(both)).otherwise
+    assert said.endswith("percentages are whole, of 90, 10, 50.5, 50, 49.5")
 
 
 @pytest.mark.parametrize("name", ["out.json", "out/"])
