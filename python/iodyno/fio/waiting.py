@@ -23,7 +23,20 @@ def groups_of(jobs: Sequence[Job], findings: Findings) -> tuple[tuple[Job, ...],
         Takes what is waited for and is not there, and where fio runs jobs at once that are in two groups.
     """
     _refuse_unknown(jobs, findings)
-    return tuple(group for walled in _walled(jobs) for group in _in_turn(walled, findings))
+    groups = tuple(group for walled in _walled(jobs) for group in _in_turn(walled, findings))
+    for group in groups[1:]:
+        _say_delays(group, findings)
+    return groups
+
+
+def _say_delays(group: Sequence[Job], findings: Findings) -> None:
+    """Say from when delays count of jobs at once that others have run before."""
+    if len({delay_s(job) for job in group}) == 1:
+        return
+    what = "the delay counts from when the jobs before it have ended, and in fio from its own start"
+    for job in group:
+        if delay_s(job):
+            findings.note(job.place_of("startdelay"), what)
 
 
 def _refuse_unknown(jobs: Sequence[Job], findings: Findings) -> None:

@@ -239,6 +239,13 @@ def test_distributions_that_cannot_be(refused) -> None:  # type: ignore[no-untyp
         assert said.startswith(f"line 5: random_distribution={value}")
 
 
+def test_that_a_centre_makes_no_difference_is_told(make) -> None:  # type: ignore[no-untyped-def]
+    text = "[a]\nfilename=x\nsize=1m\nrw=randread\nrandom_distribution="
+    said = "line 5: random_distribution=zipf:1.2:0.25: fio scatters the blocks"
+    assert any(said in note for note in make(f"{text}zipf:1.2:0.25\n").notes)
+    assert not any("fio scatters" in note for note in make(f"{text}zipf:1.2\n").notes)
+
+
 def test_a_distribution_that_iodyno_has_not_is_left_out_on_request(refused, make) -> None:  # type: ignore[no-untyped-def]
     text = "[a]\nfilename=x\nsize=1m\nrw=randread\nrandom_distribution=sequence:2,0,1\n"
     said = "line 5: random_distribution=sequence:2,0,1 is not honoured: offsets are uniform"

@@ -57,6 +57,8 @@ def test_what_a_rate_comes_to_is_told_where_sizes_differ(make) -> None:  # type:
     text = "[a]\nfilename=x\nsize=1m\nrw=randread\n"
     said = "line 6: the rate counts blocks of 4k, the smallest size, as in fio: 2353 reads a second"
     assert any(said in note for note in make(f"{text}{RATES[0][0]}\n").notes)
+    said = "line 6: the rate counts blocks of 4k, the smallest size, as in fio: 2048 reads a second"
+    assert any(said in note for note in make(f"{text}{RATES[3][0]}\n").notes)
     for options, _ in (RATES[2], RATES[4], RATES[5]):
         assert not any("smallest size" in note for note in make(f"{text}{options}\n").notes)
 

@@ -62,6 +62,53 @@ def test_what_surely_runs_beside_a_job_that_waits_is_refused(make, refused) -> N
     assert [job.name for job in make(TIMED + shorter).jobs] == ["a, c", "b"]
 
 
+def test_where_an_end_is_not_known_nothing_surely_runs_beside(refused) -> None:  # type: ignore[no-untyped-def]
+    """Without time_based fio may have read all before its runtime is over."""
+    timed = "time_based\nruntime=9\n"
+    for jobs in (
+        f"[a]\n[b]\nwait_for=a\n[c]\n{timed}",
+        f"[a]\n{timed}[b]\nwait_for=a\n[c]\nruntime=20\n",
+        f"[a]\n{timed}[b]\nwait_for=a\n[c]\n",
+    ):
+        # That jobs at once end in two ways is refused, for itself.
+        problems = refused(SIZED + jobs + "[d]\nstonewall\nioengine=rados\n")
+        assert problems
+        assert not any("would run on" in problem for problem in problems)
+
+
+def test_a_job_that_begins_late_has_nothing_beside_it(make) -> None:  # type: ignore[no-untyped-def]
+    """[b] may begin at 4 s, and does at 10; [c] has ended then."""
+    found = make(f"{TIMED}[a]\n[b]\nwait_for=a\nstartdelay=10\n[c]\nruntime=9\n")
+    assert [job.name for job in found.jobs] == ["a, c", "b"]
+    assert not any("begins when" in note for note in found.notes)
+
+
+def test_a_wall_before_the_first_job_is_none(make) -> None:  # type: ignore[no-untyped-def]
+    assert [job.name for job in make(f"{TIMED}[a]\nstonewall\n[b]\n").jobs] == ["a, b"]
+
+
+DELAYED = "[a]\n[b]\nwait_for=a\nstartdelay=2\n[d]\nwait_for=a\n"
+
+
+def test_from_when_a_delay_counts_behind_others_is_told(make) -> None:  # type: ignore[no-untyped-def]
+    said = "the delay counts from when the jobs before it have ended, and in fio from its own start"
+    (found,) = (note for note in make(TIMED + DELAYED).notes if said in note)
+    assert found.endswith(f"line 10: {said}")
+    assert not any(said in note for note in make(f"{TIMED}[b]\nstartdelay=2\n[d]\n").notes)
+
+
+@pytest.mark.skipif(shutil.which("fio") is None, reason="fio is not installed")
+def test_fio_counts_delays_from_its_own_start(tmp_path: Path) -> None:
+    """[a] takes 1 s, and [b] begins 2 s after it, and not 2 s after its end."""
+    head = HEAD.format(1).replace("filename=x\n", "") + "exec_prerun=date +%s.%N\n"
+    (tmp_path / "job.fio").write_text(head + DELAYED)
+    subprocess.run(["fio", "job.fio"], cwd=tmp_path, check=True, capture_output=True, timeout=60)
+    begun = {name: float((tmp_path / f"{name}.prerun.txt").read_text().split()[-1]) for name in "abd"}
+    if begun["d"] - begun["a"] > 1.7:
+        pytest.skip("the machine takes long to begin a job")
+    assert begun["b"] - begun["a"] < 2.7
+
+
 @pytest.mark.parametrize(
     ("jobs", "said"),
     [
