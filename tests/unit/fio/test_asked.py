@@ -126,11 +126,26 @@ def test_areas_of_workers_go_out_and_come_back(tmp_path: Path) -> None:
     found = {name: options[name] for name in ("size", "offset", "offset_increment")}
     assert found == {"size": str(8 << 20), "offset": str(8 << 20), "offset_increment": str(8 << 20)}
     back = again(stored(point), tmp_path)
-    assert (back.workers_area, back.targets[0].area_length_bytes) == ("own", 32 << 20)
+    (shown,) = back.targets
+    assert (back.workers_area, shown.area_length_bytes, shown.size_bytes) == ("own", 32 << 20, 32 << 20)
     shared = point.model_copy(update={"workers_area": "shared"})
     assert "offset_increment" not in job_options(shared)
     assert job_options(shared)["size"] == str(32 << 20)
     assert again(stored(shared), tmp_path).workers_area == "shared"
+
+
+@pytest.mark.parametrize(
+    ("options", "area"),
+    [
+        ({"numjobs": "2", "size": "1m", "offset_increment": "1m"}, "own"),
+        ({"numjobs": "2", "size": "1m", "offset_increment": "2m"}, "shared"),
+        ({"numjobs": "1", "size": "1m", "offset_increment": "1m"}, "shared"),
+        ({"numjobs": "2", "offset_increment": "0"}, "shared"),
+    ],
+)
+def test_parts_of_clones_of_a_result(read, options: dict[str, str], area: str) -> None:  # type: ignore[no-untyped-def]
+    told = job(**{"job options": {"rw": "randread", "bs": "4k", **options}})
+    assert read(result(told)).results[0].point.workers_area == area
 
 
 def test_parts_of_clones_are_those_of_workers() -> None:
