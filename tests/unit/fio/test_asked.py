@@ -47,8 +47,12 @@ def test_outstanding_ios_of_synchronous_workers_are_clones(tmp_path: Path) -> No
     """psync has one I/O outstanding, whatever iodepth says."""
     point = make_point(database(), 8, workers=3, rate_io_s=2400.0)
     run = answered(point, "sync")
-    options = document(run)["jobs"][0]["job options"]
+    (told,) = document(run)["jobs"]
+    options = told["job options"]
     found = {name: options[name] for name in ("ioengine", "iodepth", "numjobs", "rate_iops")}
+    # Each clone runs as long as was measured, and has one I/O outstanding.
+    measured_ms = run.results[0].reading.measured_s * 1000
+    assert (told["job_runtime"], told["latency_depth"]) == (pytest.approx(24 * measured_ms), 1)
     # 2400 IO/s of 24 clones are 100 each, 67 of them reads.
     assert found == {"ioengine": "psync", "iodepth": "1", "numjobs": "24", "rate_iops": "67,33"}
     assert next(place.name for place, _ in files(run)) == "randrw-1-24.json"
@@ -415,11 +419,13 @@ def test_what_cannot_be_shown_of_a_result_is_told(tmp_path: Path) -> None:
 
 
 def test_a_result_with_sizes_that_are_not_shown_keeps_the_rest(read) -> None:  # type: ignore[no-untyped-def]
-    """Blocks of 3 kB and more lost the engine, the depth and direct I/O too; 100 reads of 4 kB were done."""
-    told = job(**{"job options": job()["job options"] | {"bsrange": "3k-64k"}, "read": half(100)})
+    """Blocks of 3 kB and more lost the engine, the depth and direct I/O too; 100 reads of 16 kB were done."""
+    options = job()["job options"] | {"bsrange": "3k-64k", "blockalign": "3k"}
+    told = job(**{"job options": options, "read": half(100, io_bytes=100 * 16384)})
     point = read(result(told)).results[0].point
     assert (point.direct, point.engine, point.outstanding) == (True, "aio", 8)
-    assert [block.bytes for block in point.profile.blocks] == [4096]
+    assert [block.bytes for block in point.profile.blocks] == [16384]
+    assert point.profile.alignment_bytes == 16384
 
 
 def test_zones_of_writes_come_back(tmp_path: Path) -> None:

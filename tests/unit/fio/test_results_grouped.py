@@ -49,6 +49,19 @@ def test_a_reader_beside_a_writer_loses_none_of_its_reads(tmp_path: Path) -> Non
     assert "several jobs that fio reported as one" in notes[0]
 
 
+def test_shares_of_a_sum_are_those_that_were_done(tmp_path: Path) -> None:
+    """Of 40,000 reads and writes 10,000 read, whatever the last job was asked for; another one trimmed."""
+    told = job(
+        read=half(10_000),
+        write=half(30_000),
+        trim=half(100),
+        **options(rw="randrw", rwmixread="70", rwmixwrite="50"),
+    )
+    found, _ = noted(tmp_path, told)
+    assert grouped(found)
+    assert found.point.profile.read_share == 0.25
+
+
 def test_what_no_option_asks_for_another_did(tmp_path: Path) -> None:
     assert grouped(noted(tmp_path, job(write=half(10_000), **options(rw="randwrite")))[0])
     assert grouped(noted(tmp_path, job(trim=half(10_000)))[0])
