@@ -435,7 +435,7 @@ class TestADeviceThatHangs:
         )
         assert said[0].startswith("waiting: I/Os are under way that the device has not answered"), rest
         assert code == 130
-        assert "interrupted: 0 of 1 points are kept" in rest
+        assert "interrupted: 0 of 1 point is kept" in rest
         assert stand.kept()["run"]["status"] == "interrupted"
         assert not (small / "iodyno.data").exists()
 

@@ -239,19 +239,39 @@ def test_a_failure_says_what_is_kept_and_how_to_go_on(
     )
 
 
+@pytest.mark.parametrize(
+    ("each", "points", "told"),
+    [
+        (3, (), "12 I/Os"),
+        (1000, (), "4,000 I/Os"),
+        (1, ("--outstanding", "1", "--profile", "database"), "1 I/O"),
+    ],
+)
 def test_io_errors_are_data_and_end_with_1(
-    iodyno_says: CommandLine, bench: Bench, place: Path, tmp_path: Path
-) -> None:
+    iodyno_says: CommandLine, bench: Bench, place: Path, tmp_path: Path, each: int, points: tuple[str, ...],
+    told: str,
+) -> None:  # fmt: skip
     def with_error(result: PointResult) -> PointResult:
-        error = IoError(errno=5, name="EIO", count=3, first_offset_bytes=4096)
+        error = IoError(errno=5, name="EIO", count=each, first_offset_bytes=4096)
         reads = Direction.model_validate({**result.reading.reads.model_dump(), "errors": [error]})
         return result.model_copy(update={"reading": result.reading.model_copy(update={"reads": reads})})
 
     bench.change = with_error
-    said = iodyno_says("measure", place, *SMALL)
+    said = iodyno_says("measure", place, *SMALL, *points)
     assert said.code == 1
-    assert "error: 12 I/Os failed or came back short" in said.err
+    assert f"error: {told} failed or came back short" in said.err
     assert stored_in(tmp_path).run.status == "finished"
+
+
+def test_of_one_point_what_is_kept_is_told_as_of_one(
+    iodyno_says: CommandLine, bench: Bench, place: Path
+) -> None:
+    def break_off(_: PointResult) -> PointResult:
+        raise EngineError.of("", "the engine has gone")
+
+    bench.change = break_off
+    said = iodyno_says("measure", place, *SMALL, "--outstanding", "1", "--profile", "database")
+    assert said.err.startswith("failed: 0 of 1 point is kept in run ")
 
 
 def test_papers_are_written_when_the_run_is_done(

@@ -105,5 +105,14 @@ def test_the_verdict_counts_each_name() -> None:
     reading: Reading = result.reading
     found = judge(result.point, reading, make_observation(reading), contents="written", optimised=True).causes
     assert found == (Cause(code="io_errors", values={"errors": 2401, "kinds": "EIO: 2400, SHORT: 1"}),)
-    assert describe(found[0]) == "I/Os failed or came back short (EIO: 2400, SHORT: 1)"
-    assert details(Messages("de"), found[0]) == "EIO: 2400, SHORT: 1"
+    assert describe(found[0]) == "I/Os failed or came back short (EIO: 2,400, SHORT: 1)"
+    assert details(Messages("de"), found[0]) == "EIO: 2.400, SHORT: 1"
+
+
+def test_counts_of_a_verdict_have_their_thousands_apart() -> None:
+    waited = Cause(code="waited", values={"waited": 1361, "writes": 26983})
+    assert describe(waited).endswith(" (1,361 of 26,983)")
+    missed = {"asked_io_s": 20_000.0, "rate_io_s": 19_000.0}
+    many, one = (Cause(code="overload", values={**missed, "backlog": count}) for count in (17_408, 1))
+    assert describe(many).endswith(", backlog 17,408 I/Os)")
+    assert describe(one).endswith(", backlog 1 I/O)")

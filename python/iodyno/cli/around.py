@@ -73,13 +73,15 @@ def _how_to_go_on(run: Run) -> str:
 
 def _end_early(store: Store, run: Run, view: View, status: RunStatus) -> str:
     """End the run as well as the store still can, and say what is kept of it."""
+    from iodyno.cli.wording import points_text
     from iodyno.errors import IodynoError
 
-    kept = "the points that were finished"
+    kept = "the points that were finished are"
     with suppress(IodynoError, OSError):
-        kept = f"{len(store.done(run.id))} of {len(run.plan.points)} points"
+        done, planned = len(store.done(run.id)), len(run.plan.points)
+        kept = f"{done} of {points_text(planned)} {'is' if 1 in (done, planned) else 'are'}"
         _end(store, run, view, status)
-    return f"{kept} are kept in run {run.id}"
+    return f"{kept} kept in run {run.id}"
 
 
 def _end(store: Store, run: Run, view: View, status: RunStatus) -> int:

@@ -94,7 +94,7 @@ def _judge(found: list[tuple[Comparison, tuple[StoredRun, StoredRun]]], limit: f
     """Give the exit status by how much slower the further runs are, and say why."""
     from iodyno.analysis.compare import slower_by
     from iodyno.cli.ending import BAD_REQUEST, say
-    from iodyno.cli.wording import load_text
+    from iodyno.cli.wording import load_text, points_text
 
     status = 0
     for comparison, runs in found:
@@ -113,7 +113,7 @@ def _judge(found: list[tuple[Comparison, tuple[StoredRun, StoredRun]]], limit: f
             say(
                 "error",
                 f"{comparison.other} is more than {limit * 100:g}% slower at {len(slower)} of "
-                f"{len(comparison.points)} points; most by {worst.loss * 100:.1f}%"
+                f"{points_text(len(comparison.points))}; most by {worst.loss * 100:.1f}%"
                 f"{' of the response time' if worst.by_response else ''} at "
                 f"{load if worst.base.point.rate_io_s else f'{load} outstanding'} of "
                 f'"{name}"',

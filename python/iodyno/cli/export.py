@@ -124,7 +124,7 @@ def _into_folder(run: str, folder: Path, *, serials: bool, store: str | None) ->
     check_outputs(written)
     for file, content in written.items():
         write_output(file, content.encode())
-    click.echo(f"wrote {len(written)} files to {folder}")
+    click.echo(f"wrote {len(written)} file{'' if len(written) == 1 else 's'} to {folder}")
     _say_what_is_not_said(stored)
 
 

@@ -269,11 +269,12 @@ def _afterwards(request: Request, store: Store, run: Run) -> int:
         say("note", what, "--verify checks what the run itself has written: choose a load that writes")
     errors = sum(result.reading.errors for result in stored.results)
     if errors:
-        say("error", f"{errors} I/Os failed or came back short", f"`iodyno show {run.id}` tells where")
+        said = f"{errors:,} I/O{'' if errors == 1 else 's'} failed or came back short"
+        say("error", said, f"`iodyno show {run.id}` tells where")
     wrong = sum(result.reading.corruptions for result in stored.results)
     if wrong:
         places = "place" if wrong == 1 else "places"
-        say("error", f"data came back wrong at {wrong} {places}", f"`iodyno show {run.id}` tells where")
+        say("error", f"data came back wrong at {wrong:,} {places}", f"`iodyno show {run.id}` tells where")
     return 1 if errors or wrong else 0
 
 

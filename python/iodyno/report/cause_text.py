@@ -14,6 +14,7 @@ from iodyno.report.names import ms_text, profile_name, size
 from iodyno.report.numbers import MOST_DIGITS
 from iodyno.report.text import capitalised
 from iodyno.verdict import CAUSES, SIMULATED_CAUSES
+from iodyno.verdict.causes import counted_kinds
 
 DETAILS = {
     "target_gone": "{targets}",
@@ -149,7 +150,7 @@ def _details_of(messages: Messages, at: PointFigures, cause: Cause) -> str:
 def _value(messages: Messages, name: str, value: float | int | str) -> str:
     write: Callable[[float], str] = messages.numbers.significant
     if isinstance(value, str):
-        return value
+        return counted_kinds(value, messages.numbers.integer) if name == "kinds" else value
     if name == "asked_share":
         return messages.numbers.chosen(value)
     if name in _SHARES and not (name == "limit" and isinstance(value, int)):

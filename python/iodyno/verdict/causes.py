@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from string import Formatter
 
 from iodyno.reading import Cause
@@ -144,13 +146,20 @@ _DETAILS: dict[str, str] = {
 }
 
 
+_COUNT = re.compile(r"(?<=: )\d+")
+"""How many there are of a kind, after its name."""
+
+
 class _Plain(Formatter):
-    """Writes significant digits without a power of ten, and shares that were chosen as they were."""
+    """Writes significant digits without a power of ten, counts with their thousands apart, and shares that
+    were chosen as they were."""
 
     def format_field(self, value: float | int | str, format_spec: str) -> str:
         """Write a figure; where it is given with significant digits, its thousands apart."""
         if format_spec == "chosen":
             return f"{float(value) * 100:.10g}%"
+        if isinstance(value, int) and not format_spec:
+            return f"{value:,}"
         written = format(value, format_spec)
         return f"{float(written):,.15g}" if format_spec.endswith("g") and "e+" in written else written
 
@@ -172,12 +181,26 @@ def describe(cause: Cause) -> str:
     template = _DETAILS.get(cause.code, "")
     if cause.code == "few_rounds" and "target" in cause.values:
         template = f"{{target}}: {template if cause.values['rounds'] else 'nothing of it came back'}"
-    detail = _PLAIN.vformat(template, (), cause.values)
+    values = dict(cause.values)
+    if "kinds" in values:
+        values["kinds"] = counted_kinds(str(values["kinds"]), "{:,}".format)
+    detail = _PLAIN.vformat(template, (), values)
     if "under_way" in cause.values:
         detail = f"{cause.values['under_way']:,} under way, {detail}"
     if cause.code == "overload":
         detail += _backlog(cause)
     return f"{meaning} ({detail})" if detail else meaning
+
+
+def counted_kinds(kinds: str, write: Callable[[int], str]) -> str:
+    """Write the counts of kinds, as of I/O errors.
+
+    Examples
+    --------
+    >>> counted_kinds("EIO: 17408, SHORT: 1", "{:,}".format)
+    'EIO: 17,408, SHORT: 1'
+    """
+    return _COUNT.sub(lambda found: write(int(found[0])), kinds)
 
 
 def _backlog(cause: Cause) -> str:
@@ -186,7 +209,7 @@ def _backlog(cause: Cause) -> str:
     backlog = cause.values.get("backlog")
     if not backlog:
         return ""
-    told = f", backlog {backlog} I/Os"
+    told = f", backlog {backlog:,} I/O{'' if backlog == 1 else 's'}"
     seconds, growth = cause.values.get("backlog_s"), float(cause.values.get("growth_io_s", 0.0))
     if seconds is None:
         return told
