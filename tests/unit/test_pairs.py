@@ -258,3 +258,22 @@ def test_a_thing_that_a_system_lacks_is_said_in_each_language(
 ) -> None:
     """German had `Switch: keine statt 1610-4P`."""
     assert _difference(Messages(language), Difference("switch", first, second)) == words
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        ("en", "Drive: P3700 1.6 TB and PM1743 instead of PM1743"),
+        ("de", "Laufwerk: P3700 1,6 TB und PM1743 statt PM1743"),
+        ("ja", "ドライブ：PM1743 の代わりに P3700 1.6 TB、PM1743"),
+    ],
+)
+def test_two_kinds_of_drives_are_listed(language: str, words: str) -> None:
+    """It was `Drive: P3700, PM1743 instead of PM1743`, as if the second alone stood for the other."""
+    found = Difference("drive", "P3700 1.6 TB, PM1743", "PM1743")
+    assert _difference(Messages(language), found) == words
+
+
+def test_software_with_commas_is_one() -> None:
+    found = Difference("software", "Linux, NVMe driver", "Windows, NTFS")
+    assert _difference(Messages("en"), found) == "Host software: Linux, NVMe driver instead of Windows, NTFS"

@@ -39,6 +39,8 @@ THINGS = {
 """Things that a change is told of."""
 _SWITCHED = {"True": N_("on"), "False": N_("off")}
 _JOINING = {"controller": N_("the controller"), "host": N_("the host")}
+_PARTS = frozenset({"controller", "drive", "switch"})
+"""Things of which a system can have several kinds."""
 _CLOCK = re.compile(r"\((\d+(?:\.\d+)?) GHz\)$")
 
 
@@ -110,6 +112,8 @@ def _value(messages: Messages, thing: str, value: str) -> str:
     if found := _CLOCK.search(value):
         clock = f"{messages.numbers.shortest(float(found[1]))} GHz"
         return f"{value[: found.start()].rstrip()} ({clock})"
+    if thing in _PARTS:
+        return messages.listed([messages.part(name) for name in value.split(", ")])
     return messages.part(messages.known(value))
 
 
