@@ -5,6 +5,8 @@ from __future__ import annotations
 import io
 
 import pytest
+import test_answer
+from test_answer import STUDY, run_of
 
 from command_line import CommandLine
 from factories import make_plan, make_point, make_result, make_run, make_stored_run, make_system, make_target
@@ -29,6 +31,18 @@ def test_a_glossary_has_the_terms_of_what_there_is(loads: tuple[int, ...], sever
     assert "Latency" in found
     assert "Response time" not in found
     assert ("Saturation" in found, "Knee" in found) == (several, several)
+
+
+@pytest.mark.parametrize(("systems", "told"), [(12, True), (13, False)])
+def test_curves_beside_each_other_tell_no_knee(
+    monkeypatch: pytest.MonkeyPatch, systems: int, told: bool
+) -> None:
+    """From 13 curves on a paper has no words of each of them, and so none of a knee or of saturation."""
+    monkeypatch.setattr(test_answer, "STUDY", STUDY.replace("[1, 8]", "[1, 8, 64]"))
+    document = paper.build(run_of({f"s{number}-1": 20_000.0 + number for number in range(systems)}))
+    found = terms(document)
+    assert "Limit, bottleneck" in found
+    assert ("Saturation" in found, "Knee" in found) == (told, told)
 
 
 @pytest.mark.parametrize(

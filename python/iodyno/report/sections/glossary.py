@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from iodyno.analysis.layout import EACH_UP_TO
 from iodyno.report.context import Context
 from iodyno.report.document import Block, Facts, Heading
 from iodyno.report.messages import N_
+from iodyno.report.sections.results import by_themselves
 
 TERMS = (
     (N_("Direct I/O"), N_("Access past the caches of the operating system.")),
@@ -59,10 +61,13 @@ def blocks(context: Context) -> list[Block]:
     """Make the section, the terms in the order of the language, without those of what the run has not."""
     known = context.messages.known
     curves = context.analysis.curves
+    alone = curves if len(curves) <= EACH_UP_TO else tuple(by_themselves(context))
     absent = {
-        "Knee": not any(item.knee for item in curves),
+        "Knee": not any(item.knee for item in alone),
         "Response time": not any(item.curve.open_loop for item in curves),
-        "Saturation": all(len(item.curve.points) == 1 for item in curves),
+        "Saturation": all(
+            len(item.curve.points) == 1 for item in (alone if context.run.simulated else curves)
+        ),
     }
     every = (*TERMS, *OF_A_MODEL) if context.run.simulated else TERMS
     terms = [(term, meaning) for term, meaning in every if context.beside or not absent.get(term)]

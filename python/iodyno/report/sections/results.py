@@ -67,6 +67,15 @@ def parts(context: Context, sweep: str) -> Iterator[tuple[str, tuple[CurveAnalys
         yield "", tuple(left)
 
 
+def by_themselves(context: Context) -> Iterator[CurveAnalysis]:
+    """Give the curves that have charts, a table and words of their own: of others no knee is told."""
+    for sweep in context.analysis.sweeps:
+        for _, items in parts(context, sweep):
+            closed = tuple(item for item in items if not item.curve.open_loop)
+            if chosen_layout(context, sweep, closed or items) == "each":
+                yield from items
+
+
 def _sweep(context: Context, sweep: str, *, headed: bool) -> list[Block]:
     source = sweep_source(context, sweep)
     made: list[Block] = []
