@@ -130,8 +130,13 @@ class RunAnalysis:
         return all(len(item.curve.points) == 1 for item in self.curves)
 
     def limited_by(self, limit: Limit) -> int:
-        """Count the points that something limited."""
-        return sum(found.by == limit for item in self.curves for found in item.limits)
+        """Count the points that something limited, without those that were disturbed: of these nothing is
+        concluded."""
+        return sum(
+            found.by == limit and found.at.verdict.state != "disturbed"
+            for item in self.curves
+            for found in item.limits
+        )
 
     def named(self, code: str) -> int:
         """Count the points whose verdict names a cause or note."""

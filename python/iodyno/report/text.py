@@ -562,7 +562,9 @@ def capitalised(text: str) -> str:
 
 
 def _limited_by(item: CurveAnalysis, limit: Limit) -> list[PointFigures]:
-    return [entry.at for entry in item.limits if entry.by == limit]
+    """Give the points that something limited, without those that were disturbed: such figures should not be
+    used, so nothing is concluded from them."""
+    return [entry.at for entry in item.limits if entry.by == limit and entry.at.verdict.state != "disturbed"]
 
 
 def _judged(item: CurveAnalysis, state: State) -> list[PointFigures]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from iodyno.analysis.bottleneck import Limit, Limited, keeps_turn
 from iodyno.analysis.causes import load_of
 from iodyno.analysis.layout import EACH_UP_TO
@@ -22,7 +24,7 @@ from iodyno.report.document import (
     Tone,
 )
 from iodyno.report.messages import N_
-from iodyno.report.names import LIMIT_NAMES, MARKS, STATE_NAMES, profile_name
+from iodyno.report.names import LIMIT_NAMES, MARKS, MARKS_NOTE, STATE_NAMES, profile_name
 from iodyno.report.sections import maxima, rebuilds, scaling, simulated
 from iodyno.report.sections.method import shown_states
 from iodyno.report.sections.result_tables import latency_table, load_cell, load_column, loads_column
@@ -289,6 +291,7 @@ def _single_limits(context: Context, items: list[CurveAnalysis]) -> Table:
         ),
         caption=say("What limited each point"),
         key="table-limits-single",
+        notes=_limit_notes(context, items),
     )
 
 
@@ -309,7 +312,7 @@ def _limit_table(context: Context, loads: tuple[str, ...], items: list[CurveAnal
         rows = tuple(
             (Cell(load), _limit_cell(context, limit)) for load, limit in zip(loads, item.limits, strict=True)
         )
-        return Table(columns, rows, caption, key)
+        return Table(columns, rows, caption, key, notes=_limit_notes(context, items))
     return Table(
         columns=(Column(say("Load profile")), *(Column(load) for load in loads)),
         rows=tuple(
@@ -321,8 +324,17 @@ def _limit_table(context: Context, loads: tuple[str, ...], items: list[CurveAnal
         ),
         caption=caption,
         key=key,
+        notes=_limit_notes(context, items),
     )
 
 
 def _limit_cell(context: Context, limit: Limited) -> Cell:
-    return Cell(context.messages.known(LIMIT_NAMES[limit.by]), tone=LIMIT_TONES.get(limit.by, "plain"))
+    """Name the limit of a point, with a mark where it was disturbed: nothing else is said of it there."""
+    name = context.messages.known(LIMIT_NAMES[limit.by])
+    mark = MARKS["disturbed"] if limit.at.verdict.state == "disturbed" else ""
+    return Cell(f"{name}{mark}", tone=LIMIT_TONES.get(limit.by, "plain"))
+
+
+def _limit_notes(context: Context, items: Iterable[CurveAnalysis]) -> tuple[str, ...]:
+    marked = any(limit.at.verdict.state == "disturbed" for item in items for limit in item.limits)
+    return (context.messages.known(MARKS_NOTE),) if marked else ()

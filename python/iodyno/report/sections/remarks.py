@@ -83,7 +83,10 @@ def _host(context: Context) -> str:
 
 def _submission(context: Context) -> str:
     points = [
-        found.at for item in context.analysis.curves for found in item.limits if found.by == "submission"
+        found.at
+        for item in context.analysis.curves
+        for found in item.limits
+        if found.by == "submission" and found.at.verdict.state != "disturbed"
     ]
     if not points:
         return ""
