@@ -17,6 +17,7 @@ from test_paper import described, texts
 
 import shelf as papers
 from factories import make_section, make_stored_run
+from iodyno.reading import Cause, PointResult
 from iodyno.report import html, paper, pdf
 from iodyno.report.breaking import SOFT_HYPHEN, breakable, units, without_gaps
 from iodyno.report.columns import fit
@@ -291,3 +292,16 @@ def test_brackets_around_japanese_words_are_full_width() -> None:
     load = japanese.enumerated(["ライトスルー（Fast Path）", "ライトバック"])
     said = japanese.say("{name} ({load})", name="PRAID EP420i", load=load)
     assert said == "PRAID EP420i（ライトスルー（Fast Path）、ライトバック）"
+
+
+def test_brackets_around_japanese_remarks_are_full_width() -> None:
+    """What a build is, and what of a cause stands at each load, had half-width ones around Japanese words."""
+
+    def late(result: PointResult) -> PointResult:
+        cause = Cause(code="late_starts", values={"late": 2_725, "completed": 16_257})
+        return result.model_copy(update={"verdict": result.verdict.model_copy(update={"notes": (cause,)})})
+
+    stored = make_stored_run(profiles=("database",), intensities=(1, 2), change=late)
+    found = [*texts(paper.build(stored, language="ja"))]
+    assert any("（16,257 のうち 2,725）" in text for text in found)
+    assert [text for text in found if re.search("\\([^()（）]*[\u3040-\u9fff]", text)] == []

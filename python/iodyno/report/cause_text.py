@@ -127,7 +127,9 @@ def gathered_text(messages: Messages, item: Gathered, curve: Curve) -> str:
     for at, cause in item.points:
         found.setdefault(_details_of(messages, at, cause), []).append(at)
     places = [
-        f"{loads(messages, points, curve)} ({figures})" if figures else loads(messages, points, curve)
+        messages.in_brackets(loads(messages, points, curve), figures)
+        if figures
+        else loads(messages, points, curve)
         for figures, points in found.items()
     ]
     said = messages.say(

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from iodyno.errors import ReportError
-from iodyno.report.breaking import without_gaps
+from iodyno.report.breaking import has_wide, without_gaps
 from iodyno.report.document import Code, Inline, Link, Strong, Text
 from iodyno.report.numbers import Numbers
 
@@ -155,6 +155,16 @@ class Messages:
     def in_quotes(self, name: str) -> str:
         """Put a name into the quotes of the language."""
         return self.say("“{name}”", name=name)
+
+    def in_brackets(self, text: str, remark: str) -> str:
+        """Put a remark into brackets after a text: around Japanese words they are full-width.
+
+        Examples
+        --------
+        >>> Messages("ja").in_brackets("release", "95%"), Messages("ja").in_brackets("release", "最適化あり")
+        ('release (95%)', 'release（最適化あり）')
+        """
+        return f"{text}（{remark}）" if has_wide(remark) else f"{text} ({remark})"
 
     def apart(self, names: Sequence[str]) -> list[str]:
         """Put names that stand among other lists into quotes where one of them has a comma inside.

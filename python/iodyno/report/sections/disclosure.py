@@ -117,10 +117,11 @@ def facts_of_run(context: Context) -> tuple[Fact, ...]:
     messages, run = context.messages, context.run
     say = messages.say
     build = say("optimised") if run.tool.optimised else say("not optimised")
+    profile = messages.in_brackets(run.tool.build_profile, build)
     return (
         (say("Run"), (Code(run.id),)),
         *_times(context),
-        (say("Tool"), f"iodyno {run.tool.version}, {run.tool.commit}, {run.tool.build_profile} ({build})"),
+        (say("Tool"), f"iodyno {run.tool.version}, {run.tool.commit}, {profile}"),
         (say("Seed of the plan"), str(run.plan.seed)),
         (say("Hash of the plan"), (Code(run.config_hash),)),
         (say("Command of the run"), (Code(shlex.join(run.command), command=True),)),

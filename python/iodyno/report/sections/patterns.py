@@ -87,7 +87,8 @@ def _multiples(context: Context) -> str:
         found.setdefault(alignment(messages, profile), {})[profile_name(messages, profile)] = None
     if len(found) == 1:
         return next(iter(found))
-    return messages.names([f"{text} ({messages.names(list(names))})" for text, names in found.items()])
+    each = [messages.in_brackets(text, messages.names(list(names))) for text, names in found.items()]
+    return messages.names(each)
 
 
 def places(context: Context) -> Iterator[str]:

@@ -277,7 +277,7 @@ def _reasons(context: Context, section: Section) -> list[str]:
         if fact.value is None:
             missing.setdefault(fact.missing, []).append(_label(context, fact))
     return [
-        f"{context.messages.gathered(labels)} ({context.messages.known(reason)})"
+        context.messages.in_brackets(context.messages.gathered(labels), context.messages.known(reason))
         for reason, labels in missing.items()
     ]
 
