@@ -394,8 +394,7 @@ def _host_connection(
 ) -> StandardLoad:
     return StandardLoad(
         profile=LoadProfile(
-            name=name, title=title, stands_for="comparing NVMe host connections", random_share=random,
-            read_share=read, blocks=(Block(bytes=kib * 1024),),
+            name=name, title=title, random_share=random, read_share=read, blocks=(Block(bytes=kib * 1024),),
             shown_as="transaction_rate" if random else "throughput", source=_LENOVO, assumed=assumed,
         ),
         workers=workers,

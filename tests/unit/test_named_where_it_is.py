@@ -92,3 +92,14 @@ def test_a_file_beside_a_device_has_the_size_of_its_paper() -> None:
     lines = list(difference_lines(compare(run_on("file", 256 << 20), run_on("device", 2_400_000_000_000))))
     assert any("256 MB" in line and "2.4 TB" in line for line in lines), lines
     assert not any("268 MB" in line for line in lines)
+
+
+@pytest.mark.parametrize(("profile", "told"), [("database", True), ("oltp-4k", False)])
+def test_a_profile_stands_for_a_kind_of_work_or_for_nothing(profile: str, told: bool) -> None:
+    """Those of one study stood for "comparing NVMe host connections", in the papers of other studies too."""
+    document = paper.build(make_stored_run(profiles=(profile,), intensities=(1, 2)))
+    [table] = [
+        block for block in document.blocks if isinstance(block, Table) and block.key == "table-profiles"
+    ]
+    assert ("Stands for" in [column.title for column in table.columns]) is told
+    assert ("Each stands for a kind of work that is common in practice." in str(document.blocks)) is told
