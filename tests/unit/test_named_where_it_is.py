@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from pathlib import Path
 
 import pytest
 import test_answer
@@ -103,3 +104,24 @@ def test_a_profile_stands_for_a_kind_of_work_or_for_nothing(profile: str, told: 
     ]
     assert ("Stands for" in [column.title for column in table.columns]) is told
     assert ("Each stands for a kind of work that is common in practice." in str(document.blocks)) is told
+
+
+@pytest.mark.parametrize("targets", [1, 2])
+def test_how_targets_are_shared_out_is_told_where_there_are_several(
+    iodyno_says: CommandLine, tmp_path: Path, targets: int
+) -> None:
+    """Of one target each worker drives it, whatever was asked."""
+    words = "1 target for each worker"
+    drives = [make_target(path=f"/dev/made-up-{number}") for number in range(targets)]
+    shared = {"targets": tuple(drives), "targets_per_worker": 1}
+    stored = make_stored_run(profiles=("database",), intensities=(1, 2))
+    results = tuple(
+        result.model_copy(update={"point": result.point.model_copy(update=shared)})
+        for result in stored.results
+    )
+    document = paper.build(stored.model_copy(update={"results": results}))
+    assert (words in str(document.blocks)) is (targets > 1)
+    files = [word for number in range(targets) for word in ("--target", str(tmp_path / f"{number}"))]
+    said = iodyno_says("plan", "quick", *files, "--targets-per-worker", "1")
+    assert said.code == 0, said.err
+    assert (words in said.out) is (targets > 1)
