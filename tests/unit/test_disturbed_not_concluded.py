@@ -97,5 +97,8 @@ def test_of_disturbed_points_no_limit_is_told() -> None:
         for block in document.blocks
         if isinstance(block, Table) and block.key.startswith("table-limits")
     ]
-    assert [cell.text for cell in table.rows[0][1:]] == ["host", "host‡"]
+    assert [(cell.text, cell.tone) for cell in table.rows[0][1:]] == [
+        ("host", "warning"),
+        ("host‡", "warning"),
+    ]
     assert table.notes == ("* capped, † not steady, ‡ disturbed.",)

@@ -12,6 +12,7 @@ from iodyno.report import pdf
 from iodyno.report.columns import fit
 from iodyno.report.document import Block, Cell, Column, Document, Facts, Paragraph, Table, TitlePage
 from iodyno.report.filling import BOTTOM_MM, Filled
+from iodyno.report.parting import together
 
 LONG = "a configuration whose name explains at great length what it is and how it differs from others "
 """Some 95 letters."""
@@ -54,6 +55,22 @@ def test_what_is_higher_than_a_page_is_parted(
     text = read(pdf.render(paper), tmp_path, "-layout")
     assert text.count("row-") == count
     assert before > 1 or "row-" in text.split("\f")[2]  # no empty page after the heading
+
+
+@pytest.mark.parametrize(("letters", "held"), [(1, [3, 0, 0, *[1] * 12, 5, 0, 0, 0, 0]), (8, [])])
+def test_rows_stay_on_one_page_where_they_fit_on_it(letters: int, held: list[int]) -> None:
+    """The last five would be as high as 150 mm: a page would end after its first rows."""
+    rows = tuple((Cell(f"row {number}"), Cell(LONG * letters)) for number in range(20))
+    block = Table((Column("Configuration"), Column("What it is")), rows, "what it shows", "t")
+    assert (sum(fit(block).heights_mm[-5:]) > 100) is (not held)
+    assert together(block) == held
+
+
+def test_headings_of_rows_have_a_line_each() -> None:
+    """Estimates of heights belong to the rows that are estimated."""
+    rows = ((Cell("A heading"),), (Cell("row"), Cell(LONG * 8)), (Cell("Another"),), (Cell("row"), Cell("1")))
+    lines = fit(Table((Column("Configuration"), Column("What it is")), rows, "what it shows", "t")).lines
+    assert [line > 1 for line in lines] == [False, False, True, False, False]
 
 
 def test_a_name_gets_the_room_that_no_other_column_needs() -> None:

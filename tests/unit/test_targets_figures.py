@@ -137,6 +137,8 @@ def test_what_has_no_maximum_is_named_by_its_rate(rate_io_s: float | None, capti
     assert captions[0].endswith(": " + caption)
     at = "" if rate_io_s else ", at the load of the maximum"
     assert captions[1].endswith("throughput over time" + at)
+    served = "of offered rates that are all served and of searches the one that their title names"
+    assert (served in str(document.blocks)) is bool(rate_io_s)
 
 
 def test_show_has_the_digits_that_are_known() -> None:
