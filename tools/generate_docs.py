@@ -215,7 +215,8 @@ def _sets() -> Iterator[str]:
     for name, loads in STANDARD_SETS.items():
         for load in loads:
             profile = load.profile
-            yield f"| `{name}` | `{profile.name}` | {profile.shown} | {profile.stands_for} |"
+            kind = profile.stands_for or "–"
+            yield f"| `{name}` | `{profile.name}` | {profile.shown} | {kind} |"
     yield ""
     for name, numbers in INTENSITIES.items():
         yield f'- `"{name}"`: {", ".join(map(str, numbers))} outstanding I/Os'

@@ -52,11 +52,13 @@ def _print_sets() -> None:
     out = console()
     columns = ("name", "left"), ("title", "left"), ("access", "left"), ("stands for", "left")
     for name, loads in STANDARD_SETS.items():
+        profiles = [load.profile for load in loads]
+        shown = columns if any(profile.stands_for for profile in profiles) else columns[:-1]
         rows = [
-            (load.profile.name, load.profile.shown, profile_text(load.profile), load.profile.stands_for)
-            for load in loads
+            (profile.name, profile.shown, profile_text(profile), profile.stands_for)[: len(shown)]
+            for profile in profiles
         ]
-        out.print(table(columns, rows, title=f"set {name}"))
+        out.print(table(shown, rows, title=f"set {name}"))
         out.print()
     out.print("`iodyno profiles NAME` describes one, with its source.", style="dim")
 
