@@ -88,11 +88,12 @@ impl Controller {
         let now = fabric.now();
         let stream = job.token as u16;
         self.streams(job.logical).arrive(stream, job.offset);
+        let computed = if job.tells { now - job.ready } else { Ps::ZERO };
         let range = job.offset..job.offset + u64::from(job.bytes);
         while let Some(read) = self.streams(job.logical).release(stream, &range) {
             let (mut spent, at) = (read.spent, now.max(read.since));
             let waited = at.since(read.since);
-            let computed = job.computed.min(waited);
+            let computed = computed.min(waited);
             spent.add(Place::ControllerCpu, computed);
             spent.add(Place::DriveMedia, waited - computed);
             self.answer_cached_read(&read.op, at, spent, fabric);

@@ -28,6 +28,8 @@ pub(super) struct Job {
     pub(super) write: bool,
     /// Whether a second phase follows.
     pub(super) more: bool,
+    /// Whether the operations of this phase tell what failed members had: it is computed when they are back.
+    pub(super) tells: bool,
     /// Operations of this phase that are not back.
     pub(super) pending: u32,
     /// Operations of this phase.
@@ -38,12 +40,7 @@ pub(super) struct Job {
     /// Offset on the logical drive (on the member where it is rebuilt) and length in bytes.
     pub(super) offset: u64,
     pub(super) bytes: u32,
-    /// Bytes of failed members to be computed when the reads are back, and bytes of the others that tell them.
-    pub(super) lost_bytes: u64,
-    pub(super) telling_bytes: u64,
-    /// How long that took.
-    pub(super) computed: Ps,
-    /// Since when the operations of this phase could leave.
+    /// Since when the operations of this phase could leave; once they are back, since when what they tell is computed.
     pub(super) ready: Ps,
     /// Time spent before.
     pub(super) spent: Spent,

@@ -19,14 +19,12 @@ impl Controller {
             logical,
             write,
             more: false,
+            tells: false,
             pending: 0,
             ops: 0,
             token,
             offset: range.0,
             bytes: range.1,
-            lost_bytes: 0,
-            telling_bytes: 0,
-            computed: Ps::ZERO,
             ready: Ps::ZERO,
             spent: Spent::default(),
         }
@@ -53,7 +51,7 @@ impl Controller {
     #[inline]
     pub(super) fn launch(&mut self, mut job: Job, cost: Ps, fabric: &mut Fabric) {
         job.more = !self.work.then.is_empty();
-        (job.lost_bytes, job.telling_bytes) = (self.work.lost_bytes, self.work.telling_bytes);
+        job.tells = self.work.lost_bytes > 0;
         self.prepare(&mut job, cost, fabric.now());
         let here = match job.kind {
             Kind::Host if job.write => self.transfer.receive(job.ready, job.bytes),
@@ -75,7 +73,7 @@ impl Controller {
         self.map(&job);
         std::mem::swap(&mut self.work.now, &mut self.work.then);
         self.work.then.clear();
-        job.more = false;
+        (job.more, job.tells) = (false, false);
         if job.kind == Kind::Destage {
             let more = self.work.now.len() as u32;
             let cache = self.cache(job.logical);
@@ -142,21 +140,23 @@ impl Controller {
         let waited = fabric.now().since(job.ready).since(back.spent.total());
         job.spent += back.spent;
         job.spent.add(Place::DriveMedia, waited);
-        if job.lost_bytes > 0 {
+        if job.tells {
             return self.compute(number, fabric);
         }
         self.returned(number, fabric, done);
     }
 
-    /// All that tells what a failed member had is here: now it is computed, as the parity of so much is.
+    /// All that tells what failed members had is here: now it is computed, as the parity of so much is.
+    #[cold]
     fn compute(&mut self, number: u32, fabric: &mut Fabric) {
-        let job = self.jobs.get(number);
-        let (now, lost_bytes) = (fabric.now(), std::mem::take(&mut job.lost_bytes));
-        let cost = Ps(self.model.parity_per_kib_ps.0 * lost_bytes / 1024);
+        let (now, mut job) = (fabric.now(), *self.jobs.get(number));
+        self.map(&job);
+        let cost = Ps(self.model.parity_per_kib_ps.0 * self.work.lost_bytes / 1024);
         let end = self.processor.serve(now, cost);
-        let end = self.parity.serve(end, job.telling_bytes);
-        job.computed = end.since(now);
-        job.spent.add(Place::ControllerCpu, job.computed);
+        let end = self.parity.serve(end, self.work.telling_bytes);
+        job.ready = now;
+        job.spent.add(Place::ControllerCpu, end.since(now));
+        *self.jobs.get(number) = job;
         fabric.wake(self.which, end, COMPUTED | number);
     }
 
