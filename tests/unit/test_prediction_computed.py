@@ -76,6 +76,23 @@ def test_what_failed_members_had_is_computed(level: str, failed: list[int], rand
     assert calculated == pytest.approx(simulated, rel=0.02)
 
 
+@pytest.mark.parametrize("random", [0.0, 1.0])
+@pytest.mark.parametrize(
+    ("level", "count", "failed"),
+    [("5", 8, [0]), ("6", 4, [0]), ("6", 8, [0, 1]), ("50", 8, [0]), ("60", 8, [0]), ("60", 8, [0, 1])],
+)
+def test_who_reads_for_failed_members_is_the_limit(
+    level: str, count: int, failed: list[int], random: float
+) -> None:
+    """Members of a group read for it alone, and of two strips no more than what is wanted."""
+    drives = {
+        "drive": "intel-ssdsc2ba400g3c", "level": level, "count": count, "failed": failed,
+        "mode": "fast-path-optimum",
+    }  # fmt: skip
+    calculated, simulated = rates(drives, 16, 128, random, 65536)
+    assert calculated == pytest.approx(simulated, rel=0.05)
+
+
 @pytest.mark.parametrize("random", [0.0, 0.5, 1.0])
 @pytest.mark.parametrize("read", ["read-ahead", "no-read-ahead"])
 def test_reads_of_what_is_all_in_the_cache(read: str, random: float) -> None:

@@ -14,7 +14,7 @@ from iodyno.plan import PlannedTarget, Point, Stopping
 from iodyno.prediction import predict
 from iodyno.prediction.accesses import Access, Load
 from iodyno.prediction.parity import mean_update
-from iodyno.prediction.pieces import Shape, mean_read
+from iodyno.prediction.pieces import Shape, mean_read, read_shares
 from iodyno.prediction.raid import ArrayMap
 from iodyno.prediction.shifted import Rows, mean_pieces
 from iodyno.profiles import Block, LoadProfile
@@ -119,6 +119,33 @@ def test_two_strips_of_a_row_with_one_lost() -> None:
     shape = Shape(3, 1, 1, STRIP, frozenset({0}))
     aligned = mean_read(shape, 2 * STRIP, 3 * STRIP)
     assert aligned.operations == pytest.approx(2 / 4 * 2 + 2 / 4 * 3)
+
+
+@pytest.mark.parametrize("lost", [{3}, {0}])
+def test_nothing_is_read_but_what_tells_what_is_lost(lost: set[int]) -> None:
+    """RAID 5 of eight, no more than a strip: each byte is there, or in one of eight told by seven."""
+    made = mean_read(Shape(7, 1, 1, STRIP, frozenset(lost)), 16 * KIB, 4 * KIB)
+    assert made.moved_bytes == pytest.approx((7 / 8 + 7 / 8) * 16 * KIB)
+
+
+@pytest.mark.parametrize(
+    ("shape", "shares"),
+    [
+        # Each of the three has two of eight strips, and in two rows the first one has data. It is told by the
+        # other one and the first parity, which is on the member after it once and never on the last one.
+        (Shape(2, 2, 1, STRIP, frozenset({0})), (0, 4, 3, 3)),
+        # Two read for the third of their group, the others for themselves.
+        (Shape(2, 1, 2, STRIP, frozenset({0})), (0, 2, 2, 1, 1, 1)),
+        (Shape(2, 2, 2, STRIP, frozenset({0, 1})), (0, 0, 3, 3, 1, 1, 1, 1)),
+        # Those of which all read alike are equal.
+        (Shape(7, 1, 1, STRIP, frozenset({0})), ()),
+        (Shape(2, 1, 2, STRIP, frozenset({0, 4})), ()),
+        (Shape(2, 2, 1, STRIP), ()),
+    ],
+)
+def test_some_read_more_for_those_that_failed(shape: Shape, shares: tuple[int, ...]) -> None:
+    found = [share for share, _ in read_shares(shape, 16 * KIB, 16 * KIB)]
+    assert found == pytest.approx([share / sum(shares) for share in shares])
 
 
 def test_a_small_write_to_a_degraded_array() -> None:

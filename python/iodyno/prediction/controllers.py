@@ -180,7 +180,8 @@ class LogicalMap:
         alone = self.logical.array.level == "1E"
         strips = unit / self.logical.array.strip_bytes if alone else self.array.data_members
         mapped = Mapped()
-        mapped.add(self.array.read_shares(), strips, {}, write=False, bytes=unit / strips, waited=0.0)
+        shares = self.array.weighted(self.array.read_shares(), self.array.in_order(unit))
+        mapped.add(shares, strips, {}, write=False, bytes=unit / strips, waited=0.0)
         count = streams * access.bytes / unit
         self.process(demands, count, self.model.disk_io_ps * strips * PS, 0.0)
         if self.array.lost_share:

@@ -101,7 +101,7 @@ def mean_update(shape: Shape, size: int, grain: int, start: int = 0) -> Update:
 @lru_cache(maxsize=1024)
 def update_shares(shape: Shape, size: int, grain: int, start: int = 0) -> tuple[Own, Own]:
     """Give what of reads and of writes of such updates each member has; empty where all have as many."""
-    begins = shape.uneven_places(size, grain, start)
+    begins = shape.places_of_members(size, grain, start)
     return shares_of(by_member(shape, size, begins, False)), shares_of(by_member(shape, size, begins, True))
 
 

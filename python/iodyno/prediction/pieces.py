@@ -98,6 +98,26 @@ class Shape:
                         found[place] = len(alike) / taken
         return found
 
+    @property
+    def unlike(self) -> bool:
+        """Whether some living members have more to do than others, as others have failed: only those of their
+        group tell what these had, and not all where there are more than the group has data."""
+        each = {
+            sum(group * self.width <= member < (group + 1) * self.width for member in self.failed)
+            for group in range(self.groups)
+        }
+        return each not in ({0}, {self.parity})
+
+    def places_of_members(self, size: int, grain: int, start: int = 0) -> list[int]:
+        """Give places that tell what each member has, as members have unlike numbers of them or as others
+        have failed; none where all have as much. Of very many some stand for all."""
+        if not self.unlike:
+            return self.uneven_places(size, grain, start)
+        period = self.row_bytes * self.groups * self.width
+        step = math.gcd(grain, period)
+        places = range(start % step, period, step)
+        return [*places[:: -(-len(places) * self.strips(size) // MOST_IN_PERIOD)]]
+
     def uneven_places(self, size: int, grain: int, start: int = 0) -> list[int]:
         """Give where accesses at multiples of a grain begin until all is as at first, if members may have
         unlike numbers of them; else none.
@@ -191,7 +211,7 @@ def mean_read(shape: Shape, size: int, grain: int, start: int = 0) -> Pieces:
 def read_shares(shape: Shape, size: int, grain: int, start: int = 0) -> Own:
     """Give what of the operations of such reads each member has; empty where all have as many."""
     own: list[list[Range]] = [[] for _ in range(shape.groups * shape.width)]
-    for begin in shape.uneven_places(size, grain, start):
+    for begin in shape.places_of_members(size, grain, start):
         for member, ranges in _read(shape, begin, size).items():
             own[member] += ranges
     return shares_of(own)
@@ -211,8 +231,9 @@ def _read(shape: Shape, begin: int, size: int) -> Made:
     made: Made = {}
     for row, part in shape.rows(begin, size):
         own, offset = shape.covered(part), shape.offset(row)
-        for at, (first, to) in _told(shape, row, own).items():
-            made.setdefault(shape.member(row, at), []).append((offset + first, offset + to))
+        for at, ranges in _told(shape, row, own).items():
+            of_member = made.setdefault(shape.member(row, at), [])
+            of_member += ((offset + first, offset + to) for first, to in ranges)
     return {member: joined(ranges) for member, ranges in made.items()}
 
 
@@ -227,24 +248,18 @@ def mean_computed(shape: Shape, size: int, grain: int, start: int = 0) -> tuple[
             for row, part in shape.rows(begin, size)
         ]
         lost.append(sum(map(moved, of_rows)))
-        telling.append(sum(shape.data * moved([_hull(*ranges)]) for ranges in of_rows if ranges))
+        telling.append(sum(shape.data * moved(joined(ranges)) for ranges in of_rows))
     weights = [*begins.values()]
     return mean_of(lost, weights), mean_of(telling, weights)
 
 
-def _told(shape: Shape, row: int, own: dict[int, Range]) -> dict[int, Range]:
-    """Give what is read of a row: as many strips as it has data, where some of what is wanted is lost."""
-    if not shape.failed:
-        return own
+def _told(shape: Shape, row: int, own: dict[int, Range]) -> dict[int, list[Range]]:
+    """Give what is read of a row: what is wanted and lost of as many strips as it has data."""
     lost = [covered for at, covered in own.items() if shape.member(row, at) in shape.failed]
     if not lost:
-        return own
+        return {at: [covered] for at, covered in own.items()}
     there = [at for at in range(shape.width) if shape.member(row, at) not in shape.failed]
-    return {at: _hull(*lost, *([own[at]] if at in own else [])) for at in there[: shape.data]}
-
-
-def _hull(*ranges: Range) -> Range:
-    return min(first for first, _ in ranges), max(to for _, to in ranges)
+    return {at: joined(lost + ([own[at]] if at in own else [])) for at in there[: shape.data]}
 
 
 def moved(ranges: list[Range]) -> int:
@@ -253,11 +268,11 @@ def moved(ranges: list[Range]) -> int:
 
 
 def joined(ranges: list[Range]) -> list[Range]:
-    """Sort ranges, and make one of those that meet."""
+    """Sort ranges, and make one of those that meet or lie on each other."""
     found: list[Range] = []
     for first, to in sorted(ranges):
-        if found and found[-1][1] == first:
-            found[-1] = (found[-1][0], to)
+        if found and found[-1][1] >= first:
+            found[-1] = (found[-1][0], max(to, found[-1][1]))
         else:
             found.append((first, to))
     return found

@@ -233,16 +233,21 @@ class ArrayMap:
         With it comes what of it each set has; nothing where all have as much.
         """
         random, start = self.load.random_share, self.load.start_bytes
+        own = self.in_order(access.bytes, start)
         if random > 0:
             at = self.shape, access.bytes, access.alignment_bytes, start
             yield mean_read(*at), random, read_shares(*at)
         if random < 1 and not self.fits(access):
-            yield mean_read(self.shape, access.bytes, access.bytes, start), 1 - random, ()
+            yield mean_read(self.shape, access.bytes, access.bytes, start), 1 - random, own
         elif random < 1:
             strips = min(max(access.bytes / self.array.strip_bytes, 1.0), self.members / self.copies)
             count = strips * (1 + self.lost_share * (self.data - 1))
             each = access.bytes / strips
-            yield Pieces(count, count * each, 1.0, each, each), 1 - random, ()
+            yield Pieces(count, count * each, 1.0, each, each), 1 - random, own
+
+    def in_order(self, size: int, start: int = 0) -> Own:
+        """Give what each member has of reads in order; nothing where all have as much."""
+        return read_shares(self.shape, size, size, start) if self.shape.unlike else ()
 
     def fits(self, access: Access) -> bool:
         """Tell whether accesses one behind the other end where strips do, or strips where accesses do."""

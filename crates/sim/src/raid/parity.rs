@@ -182,19 +182,22 @@ impl<'a> Groups<'a> {
         }
         let lost = lost.filter_map(|strip| self.own(row, strip));
         work.lost_bytes += lost.clone().map(Range::bytes).sum::<u64>();
-        let lost = lost.reduce(hull).expect("a lost strip");
-        work.telling_bytes += self.data * lost.bytes();
+        let (lost, count) = joined(lost);
+        let lost = lost.into_iter().take(count);
+        work.telling_bytes += self.data * lost.clone().map(Range::bytes).sum::<u64>();
         let sources = (0..self.width)
             .filter(|&strip| self.alive(row, strip))
             .take(self.data as usize);
         for strip in sources {
-            let range = self.own(row, strip).map_or(lost, |own| hull(own, lost));
-            push(
-                &mut work.now,
-                self.member(row, strip),
-                false,
-                range.above(row.offset),
-            );
+            let (ranges, count) = joined(lost.clone().chain(self.own(row, strip)));
+            for range in &ranges[..count] {
+                push(
+                    &mut work.now,
+                    self.member(row, strip),
+                    false,
+                    range.above(row.offset),
+                );
+            }
         }
     }
 
@@ -326,6 +329,26 @@ fn hull(one: Range, other: Range) -> Range {
         from: one.from.min(other.from),
         to: one.to.max(other.to),
     }
+}
+
+/// What an access covers of some strips of a row, as bytes of a strip: those that meet or lie on each other as one. An access
+/// has the end of a strip, the beginning of one, and whole ones between, so no more than two are left.
+fn joined(ranges: impl Iterator<Item = Range>) -> ([Range; 2], usize) {
+    let (mut found, mut count) = ([Range { from: 0, to: 0 }; 2], 0);
+    for range in ranges {
+        let (mut all, mut apart) = (range, 0);
+        for at in 0..count {
+            if all.to < found[at].from || found[at].to < all.from {
+                found[apart] = found[at];
+                apart += 1;
+            } else {
+                all = hull(all, found[at]);
+            }
+        }
+        found[apart] = all;
+        count = apart + 1;
+    }
+    (found, count)
 }
 
 /// What of a range is not covered; a range is never covered in its middle alone.

@@ -346,6 +346,34 @@ fn degraded_reads_double_on_each_survivor() {
     }
 }
 
+/// What a lost member had is told by as many others as a row has data, and nothing else of them is read: also where an access
+/// has the end of a strip and the beginning of the next, with the rest of both between.
+#[test]
+fn a_degraded_read_reads_only_what_tells() {
+    let mut draws = Draws(2);
+    let kinds: [(_, _, _, u64, &[usize]); 5] = [
+        (Level::Raid5, 5, 1, 4, &[2]),
+        (Level::Raid6, 6, 1, 4, &[5]),
+        (Level::Raid6, 6, 1, 4, &[1, 2]),
+        (Level::Raid50, 8, 2, 3, &[0, 6]),
+        (Level::Raid60, 10, 2, 3, &[0, 1, 9]),
+    ];
+    for (level, members, groups, data, failed) in kinds {
+        let (whole, layout) = (
+            layout(level, members, groups),
+            degraded(level, members, groups, failed),
+        );
+        for _ in 0..400 {
+            let offset = draws.below(layout.capacity_bytes() - STRIP);
+            let bytes = 1 + draws.below(STRIP);
+            let lost = |byte: &u64| failed.contains(&usize::from(data_place(&whole, *byte).0));
+            let lost = (offset..offset + bytes).filter(lost).count() as u64;
+            let read = places(&map(&layout, false, offset, bytes).now);
+            assert_eq!(read.len() as u64, bytes - lost + data * lost, "{level:?}");
+        }
+    }
+}
+
 #[test]
 fn a_degraded_stripe_is_read_once() {
     let layout = degraded(Level::Raid5, 5, 1, &[2]);
