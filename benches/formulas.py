@@ -64,7 +64,7 @@ SOFTWARE = {
     (True, True): "windows-2012-ntfs-nvme",
 }
 """What reaches drives of the host, those behind controllers, and both."""
-LEVELS = {"0": 1, "1": 2, "10": 4, "5": 3, "6": 4}
+LEVELS = {"0": 1, "1": 2, "10": 4, "5": 3, "6": 4, "50": 6, "60": 8}
 """Levels and the fewest drives that they take."""
 
 
