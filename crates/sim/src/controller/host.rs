@@ -29,10 +29,12 @@ impl Controller {
         let share = logical.kept.as_ref().map_or(0.0, |kept| {
             kept.hit_share(logical.cache.as_ref().map_or(0, Cache::held))
         });
-        // What is there already is not fetched.
-        let ahead = logical.ahead.as_mut().filter(|_| share < 1.0);
-        let found = ahead.map_or(Found::Nothing, |ahead| ahead.look(&op));
+        let found = logical
+            .ahead
+            .as_mut()
+            .map_or(Found::Nothing, |ahead| ahead.look(&op));
         match found {
+            // What is there already is not fetched.
             _ if dirty || share >= 1.0 => self.read_cache(&op, fabric),
             Found::Stream(stream) => self.read_stream(op, stream, fabric),
             Found::Nothing if share > 0.0 && unit(self.rng.next_u64()) < share => {

@@ -138,12 +138,18 @@ fn the_engine_of_parity_limits_reads_of_lost_members() {
             let each = share * (data * STRIP) as f64 / 1e9;
             // The share of rows without lost data has a standard error of 0.0023 where they are drawn.
             assert_near(rate(&reading) * each, 1.0, 0.012);
-            let limit = reading.simulation.expect("simulated").bottleneck.station;
+            let simulation = reading.simulation.expect("simulated");
+            let (limit, waited) = (
+                simulation.bottleneck.station,
+                simulation.latency_split["controller_cpu"],
+            );
             assert_eq!(
                 limit.as_deref(),
                 Some("controller: parity"),
                 "RAID {level}, {ahead}"
             );
+            // That is where most of the latency is, also of what was fetched ahead.
+            assert!(waited > 0.5, "RAID {level}, {ahead}: {waited}");
         }
     }
 }
@@ -158,6 +164,15 @@ fn what_is_rebuilt_is_computed() {
         let reading = run(&point, &system);
         let engine = station(&reading, "controller: parity").utilisation_mean;
         assert_near(engine / (data as f64 * 0.04), 1.0, 0.03);
+        // At the processor each of the lost members costs, and so do the operations on all.
+        let lost = lost.len() as u64;
+        let step = (data + lost) * DISK_IO + lost * STRIP / 1024 * PARITY_KIB;
+        let steps = 40e6 / STRIP as f64 * step as f64 / 1e9;
+        let share = lost as f64 / drives as f64;
+        let read = DISK_IO as f64 * (1.0 - share + share * data as f64) + share * 8.0 * PARITY_KIB as f64;
+        let reads = 100.0 * (HOST_IO as f64 + read) / 1e9;
+        let processor = station(&reading, "controller: processor").utilisation_mean;
+        assert_near(processor / (steps + reads), 1.0, 0.03);
     }
 }
 

@@ -339,8 +339,8 @@ fn readers_in_different_ways_of_a_cache_that_keeps_reads_are_refused() {
     assert_eq!(ask(&other).err(), Some(SimError::Request(vec![why.to_owned()])));
 }
 
-/// A load that asks for ten I/Os a second leaves another as it is alone, whatever it may have outstanding: neither sizes of trims nor
-/// places apart make loads alike.
+/// A load that thinks for a second after each I/O leaves another as it is alone, whatever it may have outstanding: neither sizes of
+/// trims nor places apart make loads alike.
 #[test]
 fn loads_that_differ_in_trims_or_places_alone_are_not_alike() {
     let trimming = |outstanding: usize| {
@@ -355,7 +355,7 @@ fn loads_that_differ_in_trims_or_places_alone_are_not_alike() {
     // Half of what is written or trimmed holds data.
     let pages = amplification(flash_ratio(0.12, 1.0, 1.0) / 0.5);
     for mut rare in [large, apart] {
-        rare["rate_io_s"] = json!(10.0);
+        rare["profile"]["think_time_us"] = json!(1_000_000);
         let reading = run(&at_once(trimming(64), &[rare]), &flash(1.0));
         let written = reading.loads[0].measured.writes.completed as f64 / reading.measured_s;
         assert_near(written * pages / UNAMPLIFIED, 1.0, 0.05);
