@@ -411,10 +411,10 @@ _RULES: Sequence[tuple[Rough, Callable[[Point, _Place], bool]]] = (
         Rough("reads and writes in order on disks behind read-ahead, a cache or in an array", 0.03, 130),
         _mixed_on_disks,
     ),
-    (Rough("few reads and writes in order at a time on SSDs", 0.55, 2.4), _mixed_on_ssds),
-    (Rough("several workers that read in order what disks have copies of", 0.5, 1.5), _readers_of_copies),
+    (Rough("few reads and writes in order at a time on SSDs", 0.5, 2.5), _mixed_on_ssds),
+    (Rough("several workers that read in order what disks have copies of", 0.45, 1.7), _readers_of_copies),
     (
-        Rough("one worker that reads mirrored disks in order, much at a time", 0.5, 1.1),
+        Rough("one worker that reads mirrored disks in order, much at a time", 0.5, 1.2),
         _deep_reader_of_copies,
     ),
     (Rough("readers in order that SSDs have no like number of copies for", 0.3, 2.5), _restless_readers),
@@ -441,20 +441,20 @@ _RULES: Sequence[tuple[Rough, Callable[[Point, _Place], bool]]] = (
         _several_streams,
     ),
     (Rough("a stream that meets on few disks of an array at a time", 0.6, 110), _few_disks_at_a_time),
-    (Rough("writes in order to parity that no cache gathers", 0.3, 250), _in_order_to_parity),
+    (Rough("writes in order to parity that no cache gathers", 0.05, 250), _in_order_to_parity),
     (
         Rough("random writes of whole rows that a cache sends to parity on disks", 0.65, 2.5),
         _whole_rows_at_random,
     ),
     (
-        Rough("large random writes to parity on SSDs behind a controller, few at a time", 0.9, 1.5),
+        Rough("large random writes to parity on SSDs behind a controller, few at a time", 0.85, 1.9),
         _large_updates_on_ssds,
     ),
     (Rough("writes in order on several disks without their caches", 0.4, 250), _members_in_step),
-    (Rough("reads in order of less than a page of flash, several at once", 0.4, 3.1), _within_a_page),
+    (Rough("reads in order of less than a page of flash, several at once", 0.4, 3.4), _within_a_page),
     (Rough("accesses in order on arrays with failed members", 0.2, 17), _in_order_degraded),
     (Rough("a load beside a rebuild, which the formulas leave out", 0.45, 600), _beside_a_rebuild),
-    (Rough("accesses of which a part is random and a part in order", 0.4, 7), _partly_at_random),
+    (Rough("accesses of which a part is random and a part in order", 0.4, 7.5), _partly_at_random),
     (Rough("large accesses among small ones on SSDs", 0.4, 2.2), _large_among_small),
     (
         Rough(
