@@ -9,11 +9,12 @@ import pytest
 from iodyno import bench
 from iodyno.catalog.changes import changed
 from iodyno.catalog.resolve import resolve
-from iodyno.catalog.tree import load_system
+from iodyno.catalog.tree import load_system, system_of
 from iodyno.plan import PlannedTarget, Point, Stopping
 from iodyno.prediction import predict
 from iodyno.prediction.pieces import Shape, mean_computed
 from iodyno.profiles import Block, LoadProfile
+from iodyno.virtual import VirtualSystem
 
 KIB = 1 << 10
 STRIP = 64 * KIB
@@ -25,16 +26,25 @@ def rates(
     """Give the rate of reads by the formulas and by the simulator."""
     asked = {"controller": "praid-ep420i", "mode": "performance", "count": 8} | changes
     system = resolve(changed(load_system("raid-controllers"), asked))
-    volume = system.volumes[0]
-    target = PlannedTarget(
-        path=volume.name, kind="virtual", size_bytes=volume.size_bytes, area_start_bytes=1 << 30,
-        area_length_bytes=mib << 20,
+    return rates_of_volumes(system, kib, outstanding, random, mib)
+
+
+def rates_of_volumes(
+    system: VirtualSystem, kib: int, outstanding: int, random: float, mib: int, read_share: float = 1.0
+) -> tuple[float, float]:
+    """Give the rate of accesses to all volumes by the formulas and by the simulator."""
+    targets = tuple(
+        PlannedTarget(
+            path=volume.name, kind="virtual", size_bytes=volume.size_bytes, area_start_bytes=1 << 30,
+            area_length_bytes=mib << 20,
+        )
+        for volume in system.volumes
     )  # fmt: skip
     profile = LoadProfile(
-        name="made", random_share=random, read_share=1.0, blocks=(Block(bytes=kib * KIB, weight=1.0),)
+        name="made", random_share=random, read_share=read_share, blocks=(Block(bytes=kib * KIB, weight=1.0),)
     )
     point = Point(
-        index=0, sweep="s", profile=profile, targets=(target,), outstanding=outstanding, workers=1, seed=3,
+        index=0, sweep="s", profile=profile, targets=targets, outstanding=outstanding, workers=1, seed=3,
         engine="simulator", system=system.name,
         stopping=Stopping(warmup_s=0, floor_s=1, cap_s=60, precision=0.01, confidence=0.95,
                           warmup_ios=4000, floor_ios=8000, cap_ios=8000),
@@ -110,3 +120,23 @@ def test_a_stream_finds_what_it_left_only_where_all_is_there() -> None:
     disks = {"drive": "hgst-huc156045css204", "level": "5", "cache": "cached", "read": "no-read-ahead"}
     calculated, simulated = rates(disks, 64, 64, 0.0, 4096)
     assert calculated == pytest.approx(simulated, rel=0.02)
+
+
+@pytest.mark.parametrize("levels", [("0", "0"), ("0", "1", "0"), ("5",)])
+def test_logical_drives_that_use_a_cache_have_equal_parts_of_it(levels: tuple[str, ...]) -> None:
+    """Of an area as large as the whole cache each finds its part, and reads the rest of its disks."""
+    logicals = [
+        {"drive": "hgst-huc156045css204", "count": 3 if level == "5" else 2, "level": level}
+        for level in levels
+    ]
+    controller = {
+        "part": "praid-ep420i", "cache": "cached", "read": "no-read-ahead", "write": "write-through",
+        "logical": logicals,
+    }  # fmt: skip
+    system = resolve(system_of({
+        "name": "several", "controller": [controller],
+        "host": {"processor": "xeon-e5-2660-v3", "processors": 2, "software": "windows-raw-megaraid"},
+    }))  # fmt: skip
+    mib = system.controllers[0].cache_bytes >> 20
+    calculated, simulated = rates_of_volumes(system, 4, 32, 1.0, mib)
+    assert calculated == pytest.approx(simulated, rel=0.05)

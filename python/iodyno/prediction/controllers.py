@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 
+from iodyno.plan import Point
 from iodyno.prediction.accesses import MOST_COMMANDS, Access, Load, Operations
 from iodyno.prediction.demands import PS, Demands
 from iodyno.prediction.paths import passing, travel
 from iodyno.prediction.raid import ArrayMap, Mapped, scaled
 from iodyno.prediction.records import Servers
 from iodyno.prediction.sweep import front_density
-from iodyno.virtual import HddModel, LinkHop, Logical, VirtualController, VirtualSystem
+from iodyno.virtual import HddModel, LinkHop, Logical, OnLogical, VirtualController, VirtualSystem
 
 AHEAD_BYTES = 256 << 10
 """Least bytes that a controller fetches ahead of a stream at once."""
@@ -27,8 +28,28 @@ LINE_BYTES = 4096
 """Smallest part of a cache that a block takes."""
 
 
+def sharing_caches(system: VirtualSystem, point: Point) -> VirtualSystem:
+    """Give a system whose controllers have as much cache as each of the logical drives has that use it."""
+    reads, writes = point.profile.read_share > 0, point.profile.read_share < 1
+    volumes = {volume.name: volume.on for volume in system.volumes}
+    users: list[set[int]] = [set() for _ in system.controllers]
+    for target in point.targets:
+        on = volumes[target.path]
+        if isinstance(on, OnLogical):
+            logical = system.controllers[on.controller].logicals[on.logical]
+            if (logical.write_back and writes) or (logical.cached_reads and reads):
+                users[on.controller].add(on.logical)
+    if all(len(found) < 2 for found in users):
+        return system
+    controllers = tuple(
+        model.model_copy(update={"cache_bytes": model.cache_bytes // max(len(found), 1)})
+        for model, found in zip(system.controllers, users, strict=True)
+    )
+    return system.model_copy(update={"controllers": controllers})
+
+
 class LogicalMap:
-    """A logical drive of a controller under a load."""
+    """A logical drive of a controller under a load: all of the controller's cache is its own."""
 
     def __init__(self, system: VirtualSystem, controller: int, logical: Logical, load: Load) -> None:
         self.system, self.index, self.logical, self.load = system, controller, logical, load

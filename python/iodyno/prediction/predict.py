@@ -10,6 +10,7 @@ from iodyno.places import foremost
 from iodyno.plan import Point
 from iodyno.prediction.accesses import one_at_a_time
 from iodyno.prediction.apart import Part, Solved, firsts, parts, places_of, solved
+from iodyno.prediction.controllers import sharing_caches
 from iodyno.prediction.mirrors import first_share
 from iodyno.prediction.network import BuiltNetwork, build
 from iodyno.prediction.records import (
@@ -58,6 +59,7 @@ def predict(point: Point, system: VirtualSystem, solve: Solver) -> Prediction:
         If a target is no volume of the system.
     """
     point = one_at_a_time(point)
+    system = sharing_caches(system, point)
     found = parts(point, system)
     if len(found) > 1:
         return _together(point, system, found, solve)
