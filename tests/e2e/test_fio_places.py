@@ -166,6 +166,34 @@ def test_where_an_area_begins_is_told_where_fio_begins_elsewhere(
     assert (begins != first) == said == any("fio begins at the offset" in note for note in translated.notes)
 
 
+FILE_SIZES = [
+    ("offset=256k", (256 << 10, 1 << 20)),
+    ("size=50%", (0, 512 << 10)),
+    ("size=50%\noffset=256k", (256 << 10, 768 << 10)),
+    ("size=90%\noffset=256k", (256 << 10, 1 << 20)),
+    ("size=256k", (0, 1 << 20)),
+    ("size=4m\noffset=4k", (4 << 10, 1 << 20)),
+]
+"""Options beside ``filesize=1m``, and where what is accessed begins and ends."""
+
+
+@pytest.mark.parametrize(("options", "ends"), FILE_SIZES)
+def test_a_file_with_a_size_of_its_own_is_accessed_up_to_its_end(
+    tmp_path: Path, options: str, ends: tuple[int, int]
+) -> None:
+    assert FIO
+    text = f"[a]\nfilename=x\nioengine=null\nrw=read\nfilesize=1m\n{options}\ntime_based\nruntime=50ms\n"
+    (tmp_path / "job.fio").write_text(text + "write_iolog=log\n")
+    subprocess.run([FIO, "job.fio"], cwd=tmp_path, check=True, capture_output=True, timeout=300)
+    lines = (line.split() for line in (tmp_path / "log").read_text().splitlines())
+    accessed = [(int(words[-2]), int(words[-1])) for words in lines if "read" in words]
+    assert (min(accessed)[0], sum(max(accessed))) == ends
+    (tmp_path / "job.fio").write_text(text)
+    (job,) = translate(tmp_path / "job.fio", environment={}).jobs
+    start, length = job.study.profile[0].area.resolve(1 << 20, 4096)
+    assert ((start, start + length), job.file_bytes) == (ends, 1 << 20)
+
+
 def test_zones_in_bytes_get_the_accesses_that_fio_gives_them(tmp_path: Path) -> None:
     text = f"zoned_abs:60/{BLOCK * 100}:30/{BLOCK * 500}:10/{BLOCK * 1000}"
     for counts in (by_fio(tmp_path, text), by_iodyno(tmp_path, text)):

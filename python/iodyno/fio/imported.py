@@ -12,6 +12,7 @@ from typing import Any
 from iodyno.fio.bins import histogram_of
 from iodyno.fio.grouped import tells_depth
 from iodyno.fio.loads import Load
+from iodyno.fio.places import accessed_bytes
 from iodyno.fio.results import Half, JobResult, Latency, Result
 from iodyno.histogram import Histogram
 from iodyno.plan import PlannedTarget, Point, Stopping
@@ -67,9 +68,12 @@ def paths_of(item: Measured) -> tuple[str, ...]:
 
 
 def file_bytes(values: dict[str, Any], files: int) -> int:
-    """Give the length of each file of a job: ``filesize``, or its part of ``size``; 0 where neither says."""
-    each, whole = values.get("filesize"), values.get("size")
-    return each if isinstance(each, int) and each else whole // files if isinstance(whole, int) else 0
+    """Give the length of what a job accesses of each file: of ``filesize`` what is behind the offset, or its
+    part of ``size``; 0 where neither says."""
+    each, whole, start = values.get("filesize"), values.get("size"), values.get("offset", 0)
+    if each:
+        return accessed_bytes(each, start if isinstance(start, int) else 0, whole)
+    return whole // files if isinstance(whole, int) else 0
 
 
 def point_result(index: int, item: Measured) -> PointResult:
@@ -123,7 +127,8 @@ def _point(index: int, item: Measured) -> Point:
 
 def _has_parts(item: Measured, known: int) -> bool:
     """Tell whether each clone has the next part of each file."""
-    return item.load.workers > 1 and item.values.get("offset_increment") == known
+    parts = item.values.get("offset_increment") == known and "filesize" not in item.values
+    return item.load.workers > 1 and parts
 
 
 def _measured_s(item: Measured) -> float:

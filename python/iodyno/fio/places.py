@@ -9,6 +9,7 @@ from pathlib import Path
 from iodyno.fio.jobs import Findings, Job
 from iodyno.profiles import Area
 from iodyno.targets import FILE_NAME
+from iodyno.units import format_size
 
 
 @dataclass(frozen=True)
@@ -71,6 +72,10 @@ def _with_parts(job: Job, place: Place, *, own: bool, size: int | None, findings
     clones, increment, length = job.get("numjobs", 1), job.get("offset_increment", 0), place.area.length
     if clones == 1:
         return place
+    if increment and "filesize" in job.values:
+        what = "with filesize each clone goes on to the end of the file, wherever offset_increment lets it begin"
+        findings.deviate(job.place_of("offset_increment"), f"{what}: each has the whole area")
+        increment = 0
     if increment and increment != length:
         what = "offset_increment that is not the size is not honoured: each clone has the whole area"
         findings.deviate(job.place_of("offset_increment"), what)
@@ -103,10 +108,32 @@ def _in_place_of(target: str, names: tuple[str, ...], findings: Findings, job: J
     return tuple(str(Path(target) / name) for name in relative) or (target,)
 
 
+def accessed_bytes(each: int, start: int, size: float | None) -> int:
+    """Give the length of what is accessed of a file with a ``filesize``: up to its end, but for a ``size`` in
+    percent.
+
+    Examples
+    --------
+    >>> accessed_bytes(1000, 100, None), accessed_bytes(1000, 100, 300), accessed_bytes(1000, 100, 0.5)
+    (900, 900, 500)
+    """
+    part = int(each * size) if isinstance(size, float) else each
+    return max(0, min(part, each - start))
+
+
 def _extent(job: Job, paths: tuple[str, ...], size: int | None, findings: Findings) -> Place:
-    """Decide the area of each file: fio shares the size of a job out over its files."""
-    start, whole = job.get("offset", 0), job.get("filesize") or job.get("size")
-    if isinstance(whole, int) and "filesize" not in job.values:
+    """Decide the area of each file: fio shares the size of a job out over its files, and goes on to the end
+    of files that have a size of their own."""
+    start, whole = job.get("offset", 0), job.get("size")
+    each = job.get("filesize") if size is None else None
+    if each and isinstance(start, int):
+        whole = accessed_bytes(each, start, whole)
+        if not whole:
+            what = f"offset={format_size(start)} leaves nothing of files of {format_size(each)}"
+            findings.refuse(job.place_of("offset"), what, "take an offset below filesize")
+    elif each:
+        whole = each
+    elif isinstance(whole, int):
         whole //= len(paths)
     if size is not None:
         whole = size
@@ -126,5 +153,5 @@ def _extent(job: Job, paths: tuple[str, ...], size: int | None, findings: Findin
         length = min(length, 1.0 - start)
     if size is not None and isinstance(start, int) and start:
         length = max(1, size - start)
-    made = length + start if isinstance(length, int) and isinstance(start, int) else None
+    made = each or length + start if isinstance(length, int) and isinstance(start, int) else None
     return Place(paths, Area.model_construct(start=start or 0.0, length=length), size or made)

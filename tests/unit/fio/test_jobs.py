@@ -141,6 +141,22 @@ def test_clones_without_a_file_or_with_an_increment_have_parts_of_their_own(make
     assert (job.study.measurement.workers_area, job.file_bytes) == ("shared", 4 << 20)
 
 
+def test_clones_of_files_with_a_size_have_no_parts(make, refused) -> None:  # type: ignore[no-untyped-def]
+    """Each goes on to the end of the file, as fio sets ``io_size`` to what is behind the offset."""
+    text = "[a]\nfilename=x\nfilesize=4m\nnumjobs=3\noffset_increment=1m\n"
+    assert refused(text) == [
+        "line 5: with filesize each clone goes on to the end of the file, wherever offset_increment lets it "
+        "begin: each has the whole area"
+    ]
+    (job,) = make(text, approximate=True).jobs
+    assert (job.study.measurement.workers_area, job.file_bytes) == ("shared", 4 << 20)
+    assert refused("[a]\nfilename=x\nfilesize=4m\noffset=4m\n") == [
+        "line 4: offset=4M leaves nothing of files of 4M"
+    ]
+    (job,) = make("[a]\nfilename=x\nfilesize=4m\noffset=4m\n", size=8 << 20).jobs
+    assert (job.study.profile[0].area.length, job.file_bytes) == (4 << 20, 8 << 20)
+
+
 def test_syncs_think_time_and_how_files_are_opened(one, make) -> None:  # type: ignore[no-untyped-def]
     study = one("rw=randwrite\nfsync=32\nthinktime=200\nthinktime_blocks=4\nsync=dsync\ncpus_allowed=0").study
     (profile,), measurement = study.profile, study.measurement

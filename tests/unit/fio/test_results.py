@@ -470,6 +470,14 @@ def test_a_files_size_is_its_own_or_its_part_of_the_jobs(read, sizes: dict[str, 
     assert [target.size_bytes for target in found.point.targets] == [each, each]
 
 
+def test_of_a_file_with_a_size_what_is_behind_the_offset_is_accessed(read) -> None:  # type: ignore[no-untyped-def]
+    """Of 1 MiB from 256 KiB on 768 KiB are left; half of it is less."""
+    for more, length in (({}, 768 << 10), ({"size": "4m"}, 768 << 10), ({"size": "50%"}, 512 << 10)):
+        options = {"rw": "randread", "bs": "4k", "filesize": "1m", "offset": "256k", **more}
+        (target,) = read(result(job(**{"job options": options}))).results[0].point.targets
+        assert (target.area_start_bytes, target.area_length_bytes) == (256 << 10, length)
+
+
 def test_jobs_of_one_load_at_several_rates_are_one_curve(read) -> None:  # type: ignore[no-untyped-def]
     jobs = [
         job("j", groupid=group, **{"job options": {**job()["job options"], "rate_iops": str(rate)}})
