@@ -40,7 +40,7 @@ rust-test: ## Rust tests, optimised as the program is
 
 # Tests that put no load on storage: on all processors at once.
 WITHOUT_LOAD := tests/unit tests/property tests/theory tests/snapshot tests/e2e/test_report_pages.py \
-	tests/e2e/test_fio_places.py tests/e2e/test_fio_walks.py
+	tests/e2e/test_fio_places.py tests/e2e/test_fio_sizes.py tests/e2e/test_fio_walks.py
 # Tests that nothing goes on beside: they compare rates and costs, or look for a loop device that nobody has; those of the
 # guest boot it once for all. Points of 0.3 s on a loop device can be two writes long beside others.
 ALONE := tests/conformance/test_cost.py tests/e2e/test_fio_at_once.py tests/e2e/test_operations_devices.py \

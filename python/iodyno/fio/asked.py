@@ -62,6 +62,8 @@ def asked(point: Point, engine: str = "", *, of_fio: str = "") -> Asked:
     }
     if len(profile.blocks) > 1 or len(profile.write_blocks) > 1:
         options["bssplit"] = _by_direction(profile, _split)
+        if any(map(_cut, (profile.blocks, profile.write_blocks))):
+            options["bs_unaligned"] = "1"
     if point.begins_after_s:
         options["startdelay"] = f"{round(point.begins_after_s * 1e6)}us"
     if point.rate_io_s is not None:
@@ -199,6 +201,12 @@ def _by_direction(profile: LoadProfile, write_down: Callable[[Sequence[Block]], 
 
 def _largest(blocks: Sequence[Block]) -> str:
     return format_size(max(block.bytes for block in blocks)).lower()
+
+
+def _cut(blocks: Sequence[Block]) -> bool:
+    """Tell whether fio would cut sizes to multiples of the least."""
+    sizes = [block.bytes for block in blocks]
+    return any(size % min(sizes) for size in sizes)
 
 
 def _split(blocks: Sequence[Block]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -284,7 +285,7 @@ def _sizes_of(job: Job, direction: str, findings: Findings) -> tuple[tuple[int, 
     """Give the sizes in bytes of a direction with their weights; none where they are not honoured."""
     split = job.get("bssplit", {}).get(direction)
     if split:
-        return tuple((size, percent) for size, percent in split if percent)
+        return _multiples(job, split, findings)
     ends = job.get("bsrange", {}).get(direction)
     if not ends:
         return ((job.get("bs", {}).get(direction, _DEFAULT_BLOCK), 1.0),)
@@ -292,12 +293,33 @@ def _sizes_of(job: Job, direction: str, findings: Findings) -> tuple[tuple[int, 
     place = job.place_of("bsrange")
     if low == high:
         return ((low, 1.0),)
+    if job.get("bs_unaligned"):
+        what = "bs_unaligned is not honoured with bsrange: sizes are multiples of the least"
+        findings.deviate(job.place_of("bs_unaligned"), what)
     if low & (low - 1) or high % low or high // low > _MOST_BLOCKS:
         what = f"bsrange from {format_size(low)} to {format_size(high)} is not honoured"
         hint = f"iodyno takes up to {_MOST_BLOCKS} sizes, multiples of a power of two: write bssplit"
         findings.refuse(place, what, hint)
         return None
     return tuple((size, 1.0) for size in range(low, high + 1, low))
+
+
+def _multiples(
+    job: Job, split: Sequence[tuple[int, float]], findings: Findings
+) -> tuple[tuple[int, float], ...]:
+    """Cut sizes to multiples of the least, as fio does unless it is told to let them be."""
+    least = min(size for size, _ in split)
+    unit = 1 if job.get("bs_unaligned") else least
+    found: dict[int, float] = {}
+    for size, percent in split:
+        whole = size // unit * unit
+        found[whole] = found.get(whole, 0.0) + percent
+        if whole < size:
+            what = (
+                f"blocks of {format_size(size)} are {format_size(whole)}, a multiple of {format_size(least)}"
+            )
+            findings.note(job.place_of("bssplit"), f"{what}, as in fio without bs_unaligned=1")
+    return tuple(found.items())
 
 
 def _alignment(job: Job, word: str, direction: str, blocks: tuple[Block, ...]) -> int:

@@ -73,7 +73,9 @@ def _with_parts(job: Job, place: Place, *, own: bool, size: int | None, findings
     if clones == 1:
         return place
     if increment and "filesize" in job.values:
-        what = "with filesize each clone goes on to the end of the file, wherever offset_increment lets it begin"
+        what = (
+            "with filesize each clone goes on to the end of the file, wherever offset_increment lets it begin"
+        )
         findings.deviate(job.place_of("offset_increment"), f"{what}: each has the whole area")
         increment = 0
     if increment and increment != length:

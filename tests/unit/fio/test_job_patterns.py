@@ -258,3 +258,19 @@ def test_a_distribution_that_iodyno_has_not_is_left_out_on_request(refused, make
 def test_data_that_compresses_or_repeats(one) -> None:  # type: ignore[no-untyped-def]
     (profile,) = one("rw=write\nbuffer_compress_percentage=40\ndedupe_percentage=25").study.profile
     assert (profile.data_compressible_share, profile.data_duplicate_share) == (0.4, 0.25)
+
+
+def test_sizes_that_are_cut_are_told_and_ranges_are_never_unaligned(make, refused) -> None:  # type: ignore[no-untyped-def]
+    text = "[a]\nfilename=x\nsize=1m\nrw=randread\nbssplit=4k/50:6k/30:8k/20\n"
+    translated = make(text)
+    blocks = translated.jobs[0].study.profile[0].blocks
+    assert [(block.bytes, block.weight) for block in blocks] == [(4096, 80), (8192, 20)]
+    said = "line 5: blocks of 6k are 4k, a multiple of 4k, as in fio without bs_unaligned=1"
+    assert [note for note in translated.notes if said in note]
+    blocks = make(f"{text}bs_unaligned\n").jobs[0].study.profile[0].blocks
+    assert [(block.bytes, block.weight) for block in blocks] == [(4096, 50), (6144, 30), (8192, 20)]
+    ranged = "[a]\nfilename=x\nsize=1m\nrw=randread\nbsrange=4k-8k\nbs_unaligned={}\n"
+    assert refused(ranged.format(1)) == [
+        "line 6: bs_unaligned is not honoured with bsrange: sizes are multiples of the least"
+    ]
+    assert len(make(ranged.format(0)).jobs[0].study.profile[0].blocks) == 2
