@@ -90,6 +90,8 @@ def _by_map(job: Job, random_share: float, sizes: Mapping[str, Any], findings: F
     if alike and each and findings.real:
         return Distribution(kind="permutation")
     what = "a random offset can come again before all others had their turn, as with norandommap"
+    if not alike:
+        what += ", and blocks are whole: fio cuts those short that reach into what had its turn"
     findings.note(job.place_of("rw"), what)
     return UNIFORM
 
@@ -103,7 +105,10 @@ def _leave_out(number: str, centre: str, text: str, place: str, findings: Findin
 
 
 def _ranked(name: str, number: str) -> Distribution:
-    return Distribution.model_validate(f"{name}:{number or _DEFAULTS[name]}")
+    found = Distribution.model_validate(f"{name}:{number or _DEFAULTS[name]}")
+    if name == "zipf" and found.parameter == 1:
+        raise ValueError("fio takes no theta of 1; next to it is zipf:0.9999")
+    return found
 
 
 def _normal(number: str, place: str, findings: Findings) -> Distribution:

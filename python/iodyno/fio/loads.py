@@ -82,11 +82,13 @@ def load_of(job: Job, name: str, part_bytes: int | None, findings: Findings) -> 
         **distributions_of(job, shares, sizes, part_bytes, findings),
         read_share=_read_share(job, word, limits, findings),
         **sizes,
-        **_data(job),
+        **_data(job, findings),
         source=OF_A_JOB_FILE,
         **of_profile(job, word, findings),
     )
     profile = profile.model_copy(update={"shown_as": _shown_as(word, profile)})
+    if profile.mixes and not profile.random:
+        _say_where_mixes_begin_again(job, profile, part_bytes, findings)
     rate = rate_of(job, profile, limits, findings)
     direct = _is_direct(job)
     cold = {"cold_cache": True} if _is_cold(job, engine, findings, direct=direct) else {}
@@ -235,6 +237,18 @@ def _walk(job: Job, word: str, shares: dict[str, float], findings: Findings) -> 
     return {**fields, "random_every": every}
 
 
+def _say_where_mixes_begin_again(
+    job: Job, profile: LoadProfile, part_bytes: int | None, findings: Findings
+) -> None:
+    """Say that each direction goes to the end; fio lets it in one file that its blocks fill."""
+    sizes = [[block.bytes for block in profile.blocks_of(write)] for write in (False, True)]
+    fills = part_bytes and not any(part_bytes % min(of) or size % min(of) for of in sizes for size in of)
+    one = len(job.get("filename", ())) < 2 and job.get("nrfiles", 1) == 1
+    if not (fills and one and not profile.gap_bytes and job.get("time_based")):
+        what = "reads and writes each begin again where they have come to the end of the file"
+        findings.note(job.place_of("rw"), f"{what}; fio begins both again, where one has, or before")
+
+
 def _random(shares: dict[str, float]) -> dict[str, float]:
     """Give what a profile says of random shares: of writes only where theirs is another."""
     first = next(iter(shares.values()))
@@ -338,10 +352,16 @@ def _shown_as(word: str, profile: LoadProfile) -> Any:
     return "throughput" if large else "transaction_rate"
 
 
-def _data(job: Job) -> dict[str, Any]:
+def _data(job: Job, findings: Findings) -> dict[str, Any]:
     """Give what is written: incompressible and unique unless it is said otherwise."""
     if job.get("zero_buffers"):
         return {"data": "zeros"}
+    made = ("refill_buffers", "buffer_compress_percentage", "dedupe_percentage")
+    if job.get("scramble_buffers", True) is False and not any(map(job.get, made)):
+        what = "one block is written again and again; fio has one for each outstanding I/O"
+        if job.get("iodepth", 1) > 1:
+            findings.note(job.place_of("scramble_buffers"), f"scramble_buffers=0: {what}")
+        return {"data": "repeated"}
     return {
         "data_compressible_share": job.get("buffer_compress_percentage", 0) / 100,
         "data_duplicate_share": job.get("dedupe_percentage", 0) / 100,

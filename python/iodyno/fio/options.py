@@ -172,6 +172,8 @@ HONOURED: dict[str, Reader] = {
     "rate": _each(parse_size),
     "rate_process": _word("linear", "poisson"),
     "zero_buffers": _flag,
+    "scramble_buffers": _flag,
+    "refill_buffers": _flag,
     "verify": _text,
     "buffer_compress_percentage": _count(0, 100),
     "dedupe_percentage": _count(0, 100),
@@ -197,7 +199,7 @@ ALONE = frozenset({
 NO_BEARING = frozenset({
     "name", "kb_base", "unit_base", "thread", "group_reporting", "new_group", "create_serialize",
     "create_fsync", "end_fsync", "fsync_on_close", "unlink", "unlink_each_loop", "fallocate",
-    "overwrite", "allow_file_create", "refill_buffers", "scramble_buffers", "mem",
+    "overwrite", "allow_file_create", "mem",
     "iomem_align", "clat_percentiles", "lat_percentiles", "slat_percentiles", "percentile_list",
     "disable_lat", "disable_clat", "disable_slat", "disable_bw_measurement", "gtod_reduce", "clocksource",
     "per_job_logs",

@@ -191,7 +191,9 @@ def _shared_out(job: Job, load: Load, place: Place, findings: Findings) -> int:
         findings.refuse(
             job.place_of("iodepth", "filename", "nrfiles"), what, f"take a multiple of {count} as iodepth"
         )
-    return max(1, load.outstanding // count)
+    each = max(1, load.outstanding // count)
+    findings.note(job.place_of("iodepth", "filename", "nrfiles"), f"{what}: at most {each} on each")
+    return each
 
 
 def _measurement(job: Job, load: Load, findings: Findings, *, own: bool) -> Measurement:

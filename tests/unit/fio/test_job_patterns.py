@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import shutil
+import subprocess
+from pathlib import Path
+
 import pytest
 
 
@@ -274,3 +278,82 @@ def test_sizes_that_are_cut_are_told_and_ranges_are_never_unaligned(make, refuse
         "line 6: bs_unaligned is not honoured with bsrange: sizes are multiples of the least"
     ]
     assert len(make(ranged.format(0)).jobs[0].study.profile[0].blocks) == 2
+
+
+def test_a_theta_that_fio_refuses_is_refused(refused, one) -> None:  # type: ignore[no-untyped-def]
+    for number in ("1", "1.0", "1:0.5"):
+        text = f"[a]\nfilename=x\nsize=1m\nrw=randread\nrandom_distribution=zipf:{number}\n"
+        assert refused(text) == [
+            f"line 5: random_distribution=zipf:{number}: fio takes no theta of 1; next to it is zipf:0.9999"
+        ]
+    assert (
+        str(one("rw=randread\nrandom_distribution=zipf:0.9999").study.profile[0].distribution)
+        == "zipf:0.9999"
+    )
+
+
+@pytest.mark.parametrize(
+    ("options", "data", "said"),
+    [
+        ("", "incompressible", False),
+        ("scramble_buffers=1", "incompressible", False),
+        ("scramble_buffers=0", "repeated", False),
+        ("scramble_buffers=0\niodepth=8\nioengine=libaio", "repeated", True),
+        ("scramble_buffers=0\nrefill_buffers", "incompressible", False),
+        ("scramble_buffers=0\nbuffer_compress_percentage=50", "incompressible", False),
+        ("scramble_buffers=0\ndedupe_percentage=50", "incompressible", False),
+        ("scramble_buffers=0\nzero_buffers", "zeros", False),
+    ],
+)
+def test_buffers_that_are_not_scrambled_are_written_again(make, options: str, data: str, said: bool) -> None:  # type: ignore[no-untyped-def]
+    translated = make(f"[a]\nfilename=x\nsize=1m\nrw=randwrite\n{options}\n")
+    assert translated.jobs[0].study.profile[0].data == data
+    assert said == any("one block is written again and again" in note for note in translated.notes)
+
+
+@pytest.mark.skipif(shutil.which("fio") is None, reason="fio is not installed")
+@pytest.mark.parametrize(
+    ("options", "repeated"),
+    [("", False), ("scramble_buffers=0", True), ("scramble_buffers=0\nrefill_buffers=1", False),
+     ("scramble_buffers=0\nbuffer_compress_percentage=50", False)],
+)  # fmt: skip
+def test_an_installed_fio_writes_one_block_where_one_is_meant(
+    tmp_path: Path, one, options: str, repeated: bool
+) -> None:  # type: ignore[no-untyped-def]
+    asked = [f"--{option}" for option in options.splitlines()]
+    command = ["fio", "--name=a", "--filename=x", "--ioengine=psync", "--rw=write", "--bs=4k", "--size=1m"]
+    subprocess.run([*command, *asked], cwd=tmp_path, check=True, capture_output=True, timeout=60)
+    content = (tmp_path / "x").read_bytes()
+    blocks = {content[at : at + 4096] for at in range(0, len(content), 4096)}
+    assert len(blocks) == (1 if repeated else 256)
+    assert (one(f"rw=write\n{options}").study.profile[0].data == "repeated") == repeated
+
+
+ANEW = [
+    ("time_based\nruntime=1", False),
+    ("", True),
+    ("time_based\nruntime=1\nbs=12k", True),
+    ("time_based\nruntime=1\nbs=4k,16k", False),
+    ("time_based\nruntime=1\nfilename=x:y\niodepth=2\nioengine=libaio", True),
+    ("time_based\nruntime=1\nrwmixread=100", False),
+]
+
+
+@pytest.mark.parametrize(("options", "said"), ANEW)
+def test_where_fio_begins_both_directions_again_is_told(make, options: str, said: bool) -> None:  # type: ignore[no-untyped-def]
+    notes = make(f"[a]\nfilename=x\nsize=1m\nrw=rw\n{options}\n").notes
+    assert said == any("fio begins both again, where one has, or before" in note for note in notes)
+
+
+@pytest.mark.skipif(shutil.which("fio") is None, reason="fio is not installed")
+@pytest.mark.parametrize(("options", "said"), [one for one in ANEW if "rwmixread" not in one[0]])
+def test_an_installed_fio_begins_both_directions_again(tmp_path: Path, options: str, said: bool) -> None:
+    """Of ten accesses one reads: reads come to the end only where writes do not take them back."""
+    text = (
+        f"[a]\nioengine=null\nfilename=x\nsize=1m\nrw=rw\nrwmixread=10\n{options}\nioengine=null\niodepth=1\n"
+    )
+    (tmp_path / "job.fio").write_text(text + "write_iolog=log\n")
+    subprocess.run(["fio", "job.fio"], cwd=tmp_path, check=True, capture_output=True, timeout=60)
+    lines = (line.split() for line in (tmp_path / "log").read_text().splitlines())
+    most = max(int(words[-2]) + int(words[-1]) for words in lines if "read" in words)
+    assert (most < 1 << 19) == said

@@ -77,3 +77,10 @@ def test_a_rate_in_bytes_beside_one_in_ios_is_refused(refused, make) -> None:  #
     for rates in ("rate=1m\nrate_iops=100", "rate=1m,\nrate_iops=,100"):
         assert any(problem == f"line 6: {said}" for problem in refused(f"{text}{rates}\n"))
     assert make(f"{text}rate=0\nrate_iops=100\n").jobs[0].study.sweep[0].rate_io_s == (200.0,)
+
+
+def test_a_depth_that_files_do_not_share_evenly_is_told_where_a_rate_is_given(make) -> None:  # type: ignore[no-untyped-def]
+    text = "[a]\nfilename=x:y:z\nsize=3m\nrw=randread\nioengine=libaio\niodepth={}\nrate_iops=300\n"
+    said = "line 6: iodepth=8 cannot be shared out evenly over 3 files: at most 2 on each"
+    assert any(said in note for note in make(text.format(8)).notes)
+    assert not any("shared out" in note for note in make(text.format(9)).notes)
