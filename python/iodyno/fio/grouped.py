@@ -22,7 +22,8 @@ _CLONES_DIFFER = 0.05
 """The same as a share of those asked for."""
 _LEAST_MORE_MS = 50
 """Time of others from which on it is told: of what took some ms the rounding would be as much."""
-_MOST_CLONES = 1024
+MOST_WORKERS = 1024
+"""Workers that a point may have."""
 _USUAL_BLOCK = 4096
 _LEAST_BLOCK = 512
 _OF_ONE_JOB = frozenset({
@@ -84,7 +85,7 @@ def of_sum(job: JobResult, values: Mapping[str, Any], own: Collection[str], gues
     if job.read.total_ios and job.write.total_ios:
         kept = {name: value for name, value in kept.items() if name != "rwmixwrite"}
         kept |= {"rwmixread": round(100 * job.read.total_ios / transfers)}
-    return kept | {"numjobs": min(max(1, round(_clones(job, verifies=False))), _MOST_CLONES)}
+    return kept | {"numjobs": min(max(1, round(_clones(job, verifies=False))), MOST_WORKERS)}
 
 
 def with_done_sizes(job: JobResult, values: Mapping[str, Any]) -> dict[str, Any]:
@@ -117,6 +118,14 @@ def with_depth(load: Load, job: JobResult) -> Load:
     busy_ns = sum(_mean_ns(half) * half.total_ios for half in job.halves)
     depth = busy_ns / 1e6 / max(half.runtime_ms for half in job.halves)
     return replace(load, outstanding=max(1, round(depth / load.workers)))
+
+
+def with_fewer_workers(load: Load) -> tuple[Load, str]:
+    """Give a load of more clones than a point has workers as many outstanding in all, and what is told."""
+    workers = next(count for count in range(MOST_WORKERS, 0, -1) if load.workers % count == 0)
+    outstanding = load.outstanding * (load.workers // workers)
+    told = f"numjobs={load.workers} are {workers} workers with {outstanding} outstanding I/Os each"
+    return replace(load, workers=workers, outstanding=outstanding), told
 
 
 def _mean_ns(half: Half) -> float:

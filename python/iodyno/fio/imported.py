@@ -91,7 +91,7 @@ def _point(index: int, item: Measured) -> Point:
     load, paths = item.load, paths_of(item)
     known = file_bytes(item.values, len(paths))
     start, own = item.values.get("offset", 0), known > 0 and _has_parts(item, known)
-    parts = load.workers if own else 1
+    parts = item.values.get("numjobs", 1) if own else 1
     targets = tuple(
         PlannedTarget(
             path=path,

@@ -9,13 +9,22 @@ from pathlib import Path
 from typing import Any
 
 from iodyno.errors import Problem, StoreError
-from iodyno.fio.grouped import is_sum, of_sum, tells_depth, with_depth, with_done_sizes
+from iodyno.fio.grouped import (
+    MOST_WORKERS,
+    is_sum,
+    of_sum,
+    tells_depth,
+    with_depth,
+    with_done_sizes,
+    with_fewer_workers,
+)
 from iodyno.fio.imported import STUDY, Measured, file_bytes, paths_of, point_result
 from iodyno.fio.jobs import Findings, Job
 from iodyno.fio.lines import Setting
 from iodyno.fio.loads import ENGINES, NEAR, Load, load_of
 from iodyno.fio.options import ALONE, HONOURED, canonical, read_setting
 from iodyno.fio.results import Half, JobResult, Result, read_results, result_files
+from iodyno.fio.values import parse_size
 from iodyno.plan import Plan
 from iodyno.store.records import Run, StoredRun, ToolFacts
 from iodyno.system import Fact, Section, System
@@ -152,6 +161,9 @@ def _measured(jobs: tuple[JobResult, ...], result: Result, file: Path) -> Measur
     engine = values.get("ioengine", "psync")
     load, otherwise = _load(first, {**values, "ioengine": _nearest(engine)}, file)
     load = _with_trims(with_depth(load, first) if whole else load, jobs)
+    if load.workers > MOST_WORKERS:
+        load, told = with_fewer_workers(load)
+        otherwise = (*otherwise, told)
     name = _profile_name(values, load) + ("-grouped" if whole else "")
     options = {**values, "ioengine": engine}
     return Measured(jobs, result, file, load, options, name, grouped=whole, otherwise=otherwise)
@@ -188,8 +200,16 @@ def _notes_of_grouping(item: Measured) -> Iterator[str]:
 
 
 def _notes_of_load(item: Measured) -> Iterator[str]:
-    for what in dict.fromkeys(item.otherwise):
+    for what in dict.fromkeys((*item.otherwise, *_notes_of_depth(item))):
         yield f"{item.file}: {item.jobs[0].jobname}: not shown as it was: {what}"
+
+
+def _notes_of_depth(item: Measured) -> Iterator[str]:
+    """Tell of a depth that is not shared out evenly over files: in iodyno each has its own."""
+    depth, count = item.load.outstanding, len(paths_of(item))
+    if depth % count:
+        each = max(1, depth // count)
+        yield f"iodepth={depth} over {count} files: {each} on each, {each * count} in all"
 
 
 def _notes_of_verifying(item: Measured) -> Iterator[str]:
@@ -245,10 +265,17 @@ def _values(told: dict[str, Any], kb_base: int) -> dict[str, Any]:
         text = "1" if value in (None, "") and name in ALONE else str(value)
         if name in HONOURED:
             try:
-                values[name] = read_setting(Setting(name, text, ""), kb_base)
+                values[name] = _read_value(name, text, kb_base)
             except ValueError:
                 continue
     return values
+
+
+def _read_value(name: str, text: str, kb_base: int) -> Any:
+    """Read an option; fio has more clones than a job file may ask for here."""
+    if name == "numjobs":
+        return max(1, parse_size(text, kb_base))
+    return read_setting(Setting(name, text, ""), kb_base)
 
 
 def _guessed(jobs: Sequence[JobResult]) -> str:

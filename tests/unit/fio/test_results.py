@@ -478,6 +478,26 @@ def test_of_a_file_with_a_size_what_is_behind_the_offset_is_accessed(read) -> No
         assert (target.area_start_bytes, target.area_length_bytes) == (256 << 10, length)
 
 
+@pytest.mark.parametrize(
+    ("depth", "files", "said"),
+    [
+        (8, "a:b:c", "iodepth=8 over 3 files: 2 on each, 6 in all"),
+        (1, "a:b", "iodepth=1 over 2 files: 1 on each, 2 in all"),
+        (8, "a:b", ""),
+        (7, "a", ""),
+    ],
+)
+def test_a_depth_that_files_do_not_share_evenly_is_told(
+    tmp_path: Path, depth: int, files: str, said: str
+) -> None:
+    options = {**job()["job options"], "filename": files, "iodepth": str(depth)}
+    (tmp_path / "r.json").write_text(json.dumps(result(job(**{"job options": options}))))
+    _, notes = import_results(
+        [tmp_path / "r.json"], run_id="20260301-000000-aaaa", now=NOW, tool=make_tool(), command=("iodyno",)
+    )
+    assert notes == ((f"{tmp_path}/r.json: j: not shown as it was: {said}",) if said else ())
+
+
 def test_jobs_of_one_load_at_several_rates_are_one_curve(read) -> None:  # type: ignore[no-untyped-def]
     jobs = [
         job("j", groupid=group, **{"job options": {**job()["job options"], "rate_iops": str(rate)}})
