@@ -129,13 +129,16 @@ def _into_folder(run: str, folder: Path, *, serials: bool, store: str | None) ->
 
 
 def _say_what_is_not_said(stored: StoredRun) -> None:
-    """Say how many jobs of fio are only the nearest to their points."""
+    """Say how many jobs of fio are only the nearest to their points, and how many not every fio takes."""
     from iodyno.cli.ending import say
-    from iodyno.fio.exporting import not_said
+    from iodyno.fio.exporting import not_said, not_taken
 
     if count := not_said(stored):
         jobs = "1 job does not say" if count == 1 else f"{count} jobs do not say"
         say("note", f"{jobs} all of what was asked: what, stands in iodyno.otherwise of each")
+    if count := not_taken(stored):
+        jobs = "1 job" if count == 1 else f"{count} jobs"
+        say("note", f"not every fio takes {jobs}: why, stands in iodyno.needs of each")
 
 
 def _format(kind: str | None, output: str | None) -> Format:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from iodyno.distributions import Distribution
-from iodyno.fio.otherwise import DEVIATIONS, POLE, rounded, unsaid
+from iodyno.fio.otherwise import DEVIATIONS, POLE, needed, rounded, unsaid
 from iodyno.fio.percents import shares_of, whole_percent, whole_percents
 from iodyno.fio.rates import rates_of_clone
 from iodyno.plan import Point
@@ -26,6 +26,8 @@ class Asked:
     options: dict[str, str]
     otherwise: tuple[str, ...]
     """What the point asks otherwise than the job says it."""
+    needs: tuple[str, ...] = ()
+    """Why not every version of fio takes the job."""
 
 
 def asked(point: Point, engine: str = "", *, of_fio: str = "") -> Asked:
@@ -70,7 +72,7 @@ def asked(point: Point, engine: str = "", *, of_fio: str = "") -> Asked:
         options["rate_iops"] = ",".join(map(str, rates_of_clone(point, clones)))
         options["rate_process"] = "poisson" if point.arrival == "poisson" else "linear"
     said = (*rounded(point, options, clones), *unsaid(point, clones))
-    return Asked(options, said)
+    return Asked(options, said, tuple(needed(options, clones)))
 
 
 def job_options(point: Point) -> dict[str, str]:

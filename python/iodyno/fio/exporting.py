@@ -80,6 +80,11 @@ def not_said(stored: StoredRun) -> int:
     return sum(bool(_asked(load).otherwise) for result in stored.results for load in result.loads)
 
 
+def not_taken(stored: StoredRun) -> int:
+    """Count the jobs of a run that not every version of fio takes."""
+    return sum(bool(_asked(load).needs) for result in stored.results for load in result.loads)
+
+
 def _folder(point: Point, options: dict[str, str]) -> PurePath:
     target = point.system or PurePath(point.targets[0].path).name or "target"
     folder = PurePath(target)
@@ -136,6 +141,7 @@ def _job(place: int, result: PointResult) -> dict[str, Any]:
             "half_width": reading.precision.half_width,
             "config_hash": point.config_hash,
             "otherwise": list(job.otherwise),
+            "needs": list(job.needs),
         },
     }
 

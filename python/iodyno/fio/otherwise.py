@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 
 from iodyno.distributions import UNIFORM, Distribution
 from iodyno.fio.percents import is_whole, shares_of
-from iodyno.fio.rates import written_rate
+from iodyno.fio.rates import written_rate, written_read_share
 from iodyno.plan import Point
 from iodyno.profiles import LoadProfile
 
@@ -16,6 +16,8 @@ DEVIATIONS = (1 / 12, math.sqrt(1 / 144 + 0.5**2 / 12))
 twelve uniform draws, and one that is half of them wide at the most."""
 POLE = "1"
 """Theta of a Zipf law that fio refuses."""
+MOST_JOBS = 4096
+"""Jobs that fio runs at the most, each clone counted."""
 _NEAR = 1e-9
 
 
@@ -60,6 +62,20 @@ def _of_rate(point: Point, options: Mapping[str, str], clones: int) -> Iterator[
     if abs(written - asked) > _NEAR * asked:
         whole = f"rate_iops={options['rate_iops']}: rates of a clone are whole"
         yield f"{whole}, {written:.6g} IO/s in all and not {asked:.6g}"
+    share, wanted = written_read_share(point, clones), point.profile.read_share
+    if share is not None and abs(share - wanted) > _NEAR:
+        whole = f"rate_iops={options['rate_iops']}: rates of a clone are whole"
+        yield f"{whole}, {share * 100:.4g}% of the accesses read and not {wanted * 100:.4g}%"
+
+
+def needed(options: Mapping[str, str], clones: int) -> Iterator[str]:
+    """Tell why not every version of fio takes a job."""
+    zones = options.get("random_distribution", "")
+    if "," in zones:
+        what = f"random_distribution={zones}"
+        yield f"{what}: fio 3.41 or later; earlier versions take zones of all directions alone"
+    if clones > MOST_JOBS:
+        yield f"numjobs={clones}: fio runs {MOST_JOBS} jobs at the most"
 
 
 def unsaid(point: Point, clones: int) -> Iterator[str]:
@@ -75,7 +91,10 @@ def unsaid(point: Point, clones: int) -> Iterator[str]:
         yield f"nothing is trimmed: {profile.trim_share * 100:.6g}% of the accesses are"
     if profile.mixes and profile.sequential and not profile.own_cursors:
         yield "reads and writes follow a cursor each: they follow one"
+    if profile.gap_bytes and profile.random and profile.sequential:
+        yield f"sequential accesses follow without a gap: they have one of {profile.gap_bytes} bytes"
     yield from _of_laws(profile)
+    yield from _of_once(profile)
     if len({(target.area_start_bytes, target.area_length_bytes) for target in point.targets}) > 1:
         yield "the area of each file is that of the first: each has its own"
     counted = _counted(profile)
@@ -83,6 +102,15 @@ def unsaid(point: Point, clones: int) -> Iterator[str]:
         yield f"{', '.join(counted)}: fio counts over all files of a clone, a worker counts on each"
     if point.verify:
         yield "nothing is verified: what is written is stamped, and checked when it is read"
+
+
+def _of_once(profile: LoadProfile) -> Iterator[str]:
+    """Tell where what goes to each block once does so otherwise in fio: its map has blocks of one size."""
+    if {found.kind for found in profile.distributions} != {"permutation"}:
+        return
+    grain = profile.grain_bytes
+    if profile.block_sizes != (grain,):
+        yield f"each block of the least size is touched once: each multiple of {grain} bytes is drawn once"
 
 
 def _counted(profile: LoadProfile) -> list[str]:

@@ -32,11 +32,11 @@ def whole_percents(shares: Sequence[float]) -> list[int]:
     ([33, 33, 34], [99, 1])
     """
     exact = [round(share * 100, _EXACT) for share in shares]
-    whole = [max(1, int(percent)) if percent else 0 for percent in exact]
-    left = max(round(sum(exact)), len([percent for percent in exact if percent])) - sum(whole)
+    whole = [max(1, int(percent)) if share else 0 for share, percent in zip(shares, exact, strict=True)]
+    left = max(round(sum(exact)), len([share for share in shares if share])) - sum(whole)
     for _ in range(abs(left)):
         step = 1 if left > 0 else -1
-        free = [place for place, percent in enumerate(whole) if percent + step > 0 and exact[place]]
+        free = [place for place, percent in enumerate(whole) if percent + step > 0]
         nearest = max(free, key=lambda place: step * (exact[place] - whole[place]))
         whole[nearest] += step
     return whole
@@ -44,7 +44,8 @@ def whole_percents(shares: Sequence[float]) -> list[int]:
 
 def is_whole(share: float) -> bool:
     """Tell whether a share is a whole percentage."""
-    return round(share * 100, _EXACT).is_integer()
+    percent = round(share * 100, _EXACT)
+    return percent.is_integer() and (share in (0, 1) or 0 < percent < 100)
 
 
 def shares_of(blocks: Sequence[Block]) -> list[float]:

@@ -68,6 +68,13 @@ def written_rate(point: Point, clones: int) -> float:
     return clones * sum(rate / blocks for rate, (_, blocks) in rates)
 
 
+def written_read_share(point: Point, clones: int) -> float | None:
+    """Give the share of reads that the rates of a mix come to; none where no mix has rates."""
+    rates = zip(rates_of_clone(point, clones), _counted(point), strict=True)
+    done = [rate / blocks for rate, (_, blocks) in rates]
+    return done[0] / sum(done) if len(done) == 2 else None
+
+
 def _counted(point: Point) -> list[tuple[float, float]]:
     """Give the share of each direction, and as how many I/Os fio counts one of it on the mean."""
     profile = point.profile

@@ -448,3 +448,102 @@ def test_the_command_says_that_jobs_do_not_say_all(
     assert said.code == 0, said.err
     note = "1 job does not say all of what was asked: what, stands in iodyno.otherwise of each"
     assert said.err == f"note: {note}\n"
+
+
+def test_zones_by_direction_say_which_fio_takes_them() -> None:
+    """fio 3.33 ends at the comma: "failed parsing random_distribution"."""
+    point = make_point(database(distribution="90/10, 10/90", write_distribution="20/50, 80/50"))
+    (why,) = asked(point).needs
+    assert "fio 3.41 or later" in why
+    (told,) = document(stored(point))["jobs"]
+    assert told["iodyno"]["needs"] == [why]
+    assert told["iodyno"]["otherwise"] == []
+    alike = make_point(database(distribution="90/10, 10/90", write_distribution="90/10, 10/90"))
+    assert asked(alike).needs == asked(make_point(database())).needs == ()
+
+
+@FIO
+def test_an_installed_fio_takes_what_every_fio_takes(tmp_path: Path) -> None:
+    def taken(**changes: Any) -> tuple[bool, bool]:
+        found = asked(make_point(database(**changes), targets=[make_target(path="x")]))
+        text = "".join(f"{name}={value}\n" for name, value in found.options.items() if name != "name")
+        (tmp_path / "job.fio").write_text(f"[a]\n{text}")
+        command = ["fio", "--parse-only", "job.fio"]
+        done = subprocess.run(command, cwd=tmp_path, check=False, capture_output=True, timeout=60)
+        return not done.returncode, bool(found.needs)
+
+    accepted, needs = taken(distribution="90/10, 10/90", write_distribution="20/50, 80/50")
+    version = subprocess.run(["fio", "--version"], check=True, capture_output=True, text=True).stdout
+    numbers = version.strip().partition("-")[2].split("-")[0].split(".")
+    assert (accepted, needs) == ([int(number) for number in numbers] >= [3, 41], True)
+    assert taken(distribution="90/10, 10/90") == taken(distribution="zipf:1") == (True, False)
+
+
+def test_the_command_says_that_not_every_fio_takes_a_job(iodyno_says: CommandLine, tmp_path: Path) -> None:
+    options = {"rw": "randrw", "bs": "4k", "random_distribution": "zoned:90/10:10/90,20/50:80/50"}
+    (tmp_path / "r.json").write_text(json.dumps(result(job(**{"job options": options, "write": half(100)}))))
+    iodyno_says("import", tmp_path / "r.json")
+    said = iodyno_says("export", "-f", "fio-json", "-o", tmp_path / "run.json")
+    assert said.err == "note: not every fio takes 1 job: why, stands in iodyno.needs of each\n"
+
+
+@pytest.mark.parametrize(
+    ("workers", "outstanding", "back"), [(64, 32, (1024, 2)), (64, 16, (1024, 1)), (3, 683, (683, 3))]
+)
+def test_many_clones_come_back_as_many_ios(
+    tmp_path: Path, workers: int, outstanding: int, back: tuple[int, int]
+) -> None:
+    """Each outstanding I/O of the sync engine is a clone of fio; a point has 1024 workers at the most."""
+    run = answered(make_point(database(), outstanding, workers=workers), "sync")
+    (told,) = document(run)["jobs"]
+    assert told["job options"]["numjobs"] == str(workers * outstanding)
+    assert told["iodyno"]["needs"] == []
+    found = again(run, tmp_path)
+    assert (found.workers, found.outstanding) == back
+    assert found.outstanding_total == workers * outstanding
+    # Clones of parts of their own keep them.
+    target = make_target(size_bytes=64 << 20, area_length_bytes=64 << 20)
+    point = make_point(database(), outstanding, workers=workers, workers_area="own", targets=[target])
+    options = job_options(answered(point, "sync").results[0].point.model_copy(update={"engine": "sync"}))
+    read = again(answered(point, "sync"), tmp_path)
+    assert read.workers_area == "own"
+    assert read.targets[0].area_length_bytes == int(options["size"]) * workers * outstanding
+
+
+def test_more_clones_than_fio_runs_are_told() -> None:
+    """fio ends with "maximum number of jobs reached"."""
+    point = make_point(database(), 128, workers=64, engine="sync")
+    assert asked(point).needs == ("numjobs=8192: fio runs 4096 jobs at the most",)
+
+
+def test_what_fio_does_otherwise_with_gaps_and_what_goes_to_each_block_once_is_told() -> None:
+    once = {"distribution": "permutation", "alignment_bytes": 8192}
+    assert asked(make_point(database(**once))).otherwise == ()
+    for said, changes in (
+        ("sequential accesses follow without a gap: they have one of 65536 bytes",
+         {"random_share": 0.5, "gap_bytes": 65536, "cursors": "own"}),
+        ("sequential accesses follow without a gap: they have one of 4096 bytes",
+         {"random_every": 8, "gap_bytes": 4096, "cursors": "own"}),
+        ("each block of the least size is touched once: each multiple of 4096 bytes is drawn once",
+         {**once, "alignment_bytes": 4096}),
+        ("each block of the least size is touched once: each multiple of 4096 bytes is drawn once",
+         {**once, "alignment_bytes": 4096, "write_blocks": [Block(bytes=4096)]}),
+    ):  # fmt: skip
+        assert asked(make_point(database(**changes))).otherwise == (said,)
+
+
+def test_a_mix_that_whole_rates_move_is_told() -> None:
+    """A quarter of 100 IO/s are 16.75 reads and 8.25 writes: 17 and 8 are 25 too, and 68 % reads."""
+    found = asked(make_point(database(), 8, workers=4, rate_io_s=100.0))
+    assert found.options["rate_iops"] == "17,8"
+    assert found.otherwise == (
+        "rate_iops=17,8: rates of a clone are whole, 68% of the accesses read and not 67%",
+    )
+    assert asked(make_point(database(), 8, rate_io_s=100.0)).otherwise == ()
+
+
+def test_shares_next_to_none_and_to_all_are_not_lost() -> None:
+    assert whole_percents([1e-9, 1 - 1e-9]) == [1, 99]
+    assert whole_percents([0, 1]) == [0, 100]
+    point = make_point(database(read_share=1e-9))
+    assert asked(point).otherwise == ("rwmixread=1: percentages are whole, of 1e-07",)
