@@ -12,8 +12,10 @@ from typing import NamedTuple
 import pytest
 
 from iodyno import bench
-from iodyno.fio import translate
+from iodyno.fio import plan_jobs, translate
+from iodyno.fio.planning import supposed
 from iodyno.plan import PlannedTarget, Point, Stopping
+from iodyno.study import Overrides
 
 FIO = shutil.which("fio")
 pytestmark = pytest.mark.skipif(FIO is None, reason="fio is not installed")
@@ -84,6 +86,21 @@ def followers(found: list[Io], every: int) -> list[list[bool]]:
         if before is not None and before != (BLOCKS - 1) * BLOCK:
             follows[number % every].append(io.offset == before + BLOCK)
     return follows
+
+
+def test_clones_of_fio_all_begin_at_the_start_and_here_apart(tmp_path: Path) -> None:
+    assert FIO
+    text = f"[a]\nfilename=x\nioengine=null\nsize={BLOCK * BLOCKS}\nrw=read\nnumjobs=4\n"
+    (tmp_path / "job.fio").write_text(f"{text}write_lat_log=log\nlog_offset=1\n")
+    subprocess.run([FIO, "job.fio"], cwd=tmp_path, check=True, capture_output=True, timeout=300)
+    logs = [(tmp_path / f"log_lat.{clone}.log").read_text().splitlines() for clone in (1, 2, 3, 4)]
+    assert [int(lines[0].split(",")[4]) for lines in logs] == [0] * 4
+    (tmp_path / "job.fio").write_text(text)
+    translated = translate(tmp_path / "job.fio", environment={})
+    point = plan_jobs(translated, Overrides(), supposed).plan.points[0]
+    firsts = [bench.accesses(point, worker=worker, count=1)[0][1] for worker in range(4)]
+    assert firsts == [BLOCK * BLOCKS // 4 * worker for worker in range(4)]
+    assert any("the 4 clones begin at equal distances" in note for note in translated.notes)
 
 
 @BOTH

@@ -19,6 +19,7 @@ _OF_THE_MEASUREMENT = (
 _NAMED = 3
 """Names of jobs that a title writes out."""
 _MOST_WORKERS = 1024
+ALL_AT_THE_START = "fio's all begin at the start, and each asks for what the others do"
 
 
 @dataclass(frozen=True)
@@ -126,6 +127,8 @@ def joined(jobs: Sequence[Job], studies: Sequence[JobStudy], findings: Findings)
     changes = _targets(studies, real=findings.real) if alike else None
     if not findings.problems:
         _say(jobs, findings, one=changes is not None)
+        if changes and "workers" in changes and "area" not in changes and not first.study.profile[0].random:
+            findings.note(jobs[0].place, f"they begin at equal distances; {ALL_AT_THE_START}")
         _say_when(jobs, common, findings)
     return (_one(studies, changes) if changes else _beside(studies, common.begins_s),)
 

@@ -12,7 +12,7 @@ from iodyno.fio.delays import apart, delay_s, refuse_ranges, say_parts
 from iodyno.fio.jobs import Findings, Job, read_jobs
 from iodyno.fio.loads import Load, load_of, profile_name
 from iodyno.fio.places import Place, place_of
-from iodyno.fio.together import JobStudy, joined, title_of
+from iodyno.fio.together import ALL_AT_THE_START, JobStudy, joined, title_of
 from iodyno.fio.waiting import groups_of
 from iodyno.profiles import Area, LoadProfile
 from iodyno.study import FileOptions, Measurement, Study, Sweep
@@ -153,6 +153,7 @@ def _study(path: Path, job: Job, load: Load, place: Place, findings: Findings) -
         sweep |= {"rate_io_s": [load.rate_io_s], "arrival": load.arrival}
     profile: LoadProfile = load.profile.model_copy(update={"area": place.area})
     _say_where_it_begins(job, profile, findings)
+    _say_where_clones_begin(job, profile, place, findings)
     study = Study.model_construct(
         name=_study_name(path),
         title=title,
@@ -172,6 +173,19 @@ def _say_where_it_begins(job: Job, profile: LoadProfile, findings: Findings) -> 
         findings.note(
             job.place_of("offset"), f"{what}; fio begins at the offset, and its blocks lie from there on"
         )
+
+
+def _say_where_clones_begin(job: Job, profile: LoadProfile, place: Place, findings: Findings) -> None:
+    """Say that clones in order begin apart from each other, and that parts of clones are whole blocks."""
+    clones, where = job.get("numjobs", 1), job.place_of("numjobs")
+    if clones == 1:
+        return
+    if not (place.own or profile.random):
+        findings.note(where, f"the {clones} clones begin at equal distances; {ALL_AT_THE_START}")
+    part, grain = place.part_bytes(job), profile.grain_bytes
+    if place.own and part and part % grain:
+        of = f"{format_size(part // grain * grain)}, a multiple of {format_size(grain)}"
+        findings.note(where, f"the part of each clone has {of}; those of fio have {format_size(part)}")
 
 
 def _study_name(path: Path) -> str:

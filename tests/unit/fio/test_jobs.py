@@ -157,6 +157,41 @@ def test_clones_of_files_with_a_size_have_no_parts(make, refused) -> None:  # ty
     assert (job.study.profile[0].area.length, job.file_bytes) == (4 << 20, 8 << 20)
 
 
+APART = [
+    ("rw=read", True),
+    ("rw=write:64k", True),
+    ("rw=randread", False),
+    ("rw=randread\npercentage_random=50", False),
+    ("rw=read\noffset_increment=4m", False),
+]
+
+
+@pytest.mark.parametrize(("options", "said"), APART)
+def test_clones_that_begin_apart_are_told(make, options: str, said: bool) -> None:  # type: ignore[no-untyped-def]
+    text = f"[a]\nfilename=x\nsize=4m\n{options}\n"
+    what = "clones begin at equal distances; fio's all begin at the start"
+    assert said == any(what in note for note in make(f"{text}numjobs=2\n").notes)
+    assert not any(what in note for note in make(text).notes)
+
+
+def test_jobs_of_one_load_that_begin_apart_are_told(make) -> None:  # type: ignore[no-untyped-def]
+    def told(rw: str, second: str = "") -> bool:
+        text = f"[global]\nfilename=x\nsize=4m\nrw={rw}\n[a]\n[b]\n{second}\n"
+        return any("they begin at equal distances; fio's all begin" in note for note in make(text).notes)
+
+    assert told("read")
+    assert not told("randread")
+    assert not told("read", "offset=4m")
+    assert not told("read", "filename=y")
+
+
+def test_parts_of_clones_that_are_no_whole_blocks_are_told(make) -> None:  # type: ignore[no-untyped-def]
+    text = "[a]\nfilename=x\nsize=1m\noffset_increment=1m\nnumjobs=2\nrw=randread\nbs={}\n"
+    said = "line 5: the part of each clone has 1020k, a multiple of 12k; those of fio have 1M"
+    assert any(said in note for note in make(text.format("12k")).notes)
+    assert not any("the part of each clone" in note for note in make(text.format("4k")).notes)
+
+
 def test_syncs_think_time_and_how_files_are_opened(one, make) -> None:  # type: ignore[no-untyped-def]
     study = one("rw=randwrite\nfsync=32\nthinktime=200\nthinktime_blocks=4\nsync=dsync\ncpus_allowed=0").study
     (profile,), measurement = study.profile, study.measurement
