@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from iodyno.distributions import UNIFORM, Distribution, Zone
 from iodyno.fio.jobs import Findings, Job
-from iodyno.fio.values import by_direction, parse_size
+from iodyno.fio.values import NotTakenError, by_direction, hint_of, parse_size
 
 _DEFAULTS = {"zipf": "1.1", "pareto": "0.2"}
 _LAWS = (*_DEFAULTS, "normal")
@@ -75,7 +75,7 @@ def _by_law(
     except (ValidationError, ValueError) as error:
         said = error.errors()[0]["msg"] if isinstance(error, ValidationError) else str(error)
         what = f"random_distribution={text}: {said.removeprefix('Value error, ')}"
-        findings.refuse(place, what, "write it as fio documents it")
+        findings.refuse(place, what, hint_of(error))
         return [UNIFORM]
     findings.deviate(place, f"random_distribution={text} is not honoured: offsets are uniform")
     return [UNIFORM]
@@ -107,7 +107,7 @@ def _leave_out(number: str, centre: str, text: str, place: str, findings: Findin
 def _ranked(name: str, number: str) -> Distribution:
     found = Distribution.model_validate(f"{name}:{number or _DEFAULTS[name]}")
     if name == "zipf" and found.parameter == 1:
-        raise ValueError("fio takes no theta of 1; next to it is zipf:0.9999")
+        raise NotTakenError("fio takes no theta of 1", "take zipf:0.9999, which is next to it")
     return found
 
 

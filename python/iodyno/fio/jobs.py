@@ -17,7 +17,7 @@ from iodyno.fio.options import (
     not_honoured,
     read_setting,
 )
-from iodyno.fio.values import KB_BASES
+from iodyno.fio.values import KB_BASES, hint_of
 
 
 @dataclass(frozen=True)
@@ -134,7 +134,7 @@ def _job(section: Section, settings: Mapping[str, Setting], findings: Findings) 
             try:
                 values[name] = read_setting(setting, base)
             except ValueError as error:
-                findings.refuse(setting.place, f"{setting.name}: {error}", "write it as fio documents it")
+                findings.refuse(setting.place, f"{setting.name}: {error}", hint_of(error))
         elif is_harmless(setting):
             continue
         elif name in OTHERWISE:

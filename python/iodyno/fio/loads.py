@@ -68,7 +68,7 @@ def load_of(job: Job, name: str, part_bytes: int | None, findings: Findings) -> 
         return None
     engine = _engine(job, findings)
     blocks = _blocks(job, word, findings)
-    if engine is None or blocks is None:
+    if blocks is None:
         return None
     shares = _random_shares(job, word)
     limits = limits_of(job, blocks, findings)
@@ -143,7 +143,8 @@ def _numbered(name: str, number: int) -> str:
     return name if number == 1 else f"{name}-{number}"
 
 
-def _engine(job: Job, findings: Findings) -> RealEngine | None:
+def _engine(job: Job, findings: Findings) -> RealEngine:
+    """Find the engine; one that is refused stands for another, so that the other problems are found too."""
     asked = job.get("ioengine", "psync")
     if asked in ENGINES:
         return ENGINES[asked]
@@ -154,7 +155,7 @@ def _engine(job: Job, findings: Findings) -> RealEngine | None:
     findings.refuse(
         place, f"ioengine={asked} is no engine of iodyno", f"it knows {', '.join([*ENGINES, *NEAR])}"
     )
-    return None
+    return "aio"
 
 
 def _outstanding(job: Job, engine: RealEngine, findings: Findings) -> int:

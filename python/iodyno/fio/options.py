@@ -9,6 +9,7 @@ from typing import Any
 from iodyno.errors import Problem
 from iodyno.fio.lines import Setting
 from iodyno.fio.values import (
+    NotTakenError,
     by_direction,
     parse_extent,
     parse_flag,
@@ -42,7 +43,7 @@ def _count(least: int, most: int) -> Reader:
     def read(text: str, kb_base: int) -> int:
         value = parse_size(text, kb_base)
         if not least <= value <= most:
-            raise ValueError(f"{value} is outside {least} to {most}")
+            raise NotTakenError(f"{value} is outside {least} to {most}", "take a number within these limits")
         return value
 
     return read
@@ -95,6 +96,15 @@ def _size(text: str, kb_base: int) -> int:
     return value
 
 
+def _file_size(text: str, kb_base: int) -> int:
+    """Read the size of each file; fio draws one where it is given a range."""
+    least, between, most = text.partition("-" if "-" in text else ":")
+    if between and least and most:
+        what = f"{text!r} is a range, of which fio draws a size for each file: iodyno draws none"
+        raise NotTakenError(what, "write one size")
+    return _size(text, kb_base)
+
+
 def _rw(text: str, kb_base: int) -> tuple[str, int]:
     """Read the direction and, behind a colon, of how many accesses one is random, or of sequential ones the
     bytes of the gaps, which can be below 0."""
@@ -144,7 +154,7 @@ HONOURED: dict[str, Reader] = {
     "rwmixwrite": _count(0, 100),
     "percentage_random": _each(_count(0, 100)),
     "size": parse_extent,
-    "filesize": _size,
+    "filesize": _file_size,
     "io_size": parse_extent,
     "offset": parse_extent,
     "loops": _count(1, 1 << 31),

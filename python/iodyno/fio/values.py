@@ -27,6 +27,19 @@ _TIME_US = {
 _MOST = (1 << 63) - 1
 
 
+class NotTakenError(ValueError):
+    """A value that fio may take and iodyno does not, with a hint of its own."""
+
+    def __init__(self, what: str, hint: str) -> None:
+        super().__init__(what)
+        self.hint = hint
+
+
+def hint_of(error: Exception) -> str:
+    """Give what to write instead of a value that cannot be read."""
+    return error.hint if isinstance(error, NotTakenError) else "write it as fio documents it"
+
+
 def parse_size(text: str, kb_base: int = 1024) -> int:
     """Read a size in bytes, or any whole number: fio lets every number have a suffix.
 

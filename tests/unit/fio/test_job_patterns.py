@@ -283,9 +283,7 @@ def test_sizes_that_are_cut_are_told_and_ranges_are_never_unaligned(make, refuse
 def test_a_theta_that_fio_refuses_is_refused(refused, one) -> None:  # type: ignore[no-untyped-def]
     for number in ("1", "1.0", "1:0.5"):
         text = f"[a]\nfilename=x\nsize=1m\nrw=randread\nrandom_distribution=zipf:{number}\n"
-        assert refused(text) == [
-            f"line 5: random_distribution=zipf:{number}: fio takes no theta of 1; next to it is zipf:0.9999"
-        ]
+        assert refused(text) == [f"line 5: random_distribution=zipf:{number}: fio takes no theta of 1"]
     assert (
         str(one("rw=randread\nrandom_distribution=zipf:0.9999").study.profile[0].distribution)
         == "zipf:0.9999"

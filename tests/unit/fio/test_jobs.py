@@ -10,6 +10,7 @@ import pytest
 from command_line import Bench, CommandLine
 from factories import make_run
 from fio_documents import job_file
+from iodyno.errors import ProfileError
 from iodyno.plan import Plan
 from iodyno.report.sections.commands import repeat
 
@@ -420,3 +421,30 @@ def test_the_command_that_repeats_a_job_makes_the_file_that_the_other_jobs_need(
         (again,) = Plan.model_validate_json(said.out).points
         assert again.model_copy(update={"index": point.index, "stopping": point.stopping}) == point
     assert "--size" not in repeat(run, plan.points[1])
+
+
+def test_hints_are_about_what_is_not_taken(make, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    """fio documents ranges of ``filesize`` and takes 2000 clones: not as it documents them is no help."""
+    text = "[a]\nfilename=x\nrw=randread\n{}\n"
+    for options, what, hint in (
+        ("size=1m\nnumjobs=2000", "numjobs: 2000 is outside 1 to 1024", "take a number within these limits"),
+        ("filesize=1m-4m",
+         "filesize: '1m-4m' is a range, of which fio draws a size for each file: iodyno draws none",
+         "write one size"),
+        ("size=1m\nrandom_distribution=zipf:1", "random_distribution=zipf:1: fio takes no theta of 1",
+         "take zipf:0.9999, which is next to it"),
+        ("size=1m\nbs=x", "bs: 'x' is no number or size that fio reads as it looks",
+         "write it as fio documents it"),
+    ):  # fmt: skip
+        with pytest.raises(ProfileError) as caught:
+            make(text.format(options))
+        assert [(problem.what, problem.hint) for problem in caught.value.problems] == [(what, hint)]
+
+
+def test_an_engine_that_is_refused_hides_nothing(refused) -> None:  # type: ignore[no-untyped-def]
+    text = "[a]\nfilename=x:y:z\nsize=3m\niodepth=8\nioengine=rados\ntime_based\n"
+    assert refused(text) == [
+        "line 5: ioengine=rados is no engine of iodyno",
+        "line 4: iodepth=8 cannot be shared out evenly over 3 files",
+        "line 6: time_based needs a runtime",
+    ]
