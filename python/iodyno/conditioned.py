@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Literal
 
 from pydantic import NonNegativeFloat, NonNegativeInt
 
 from iodyno.profiles import Record
-from iodyno.reading import Cause
+from iodyno.reading import Cause, PointResult
 from iodyno.targets.trace import Trace
 
 StepKind = Literal["purged", "filled", "round", "reused", "lost"]
@@ -40,6 +40,9 @@ class Step(Record):
     before: NonNegativeInt | None = None
     """Index of the point that a round comes before; of ``lost`` of the point before which it was seen, or the
     number of points where that was after the last."""
+    since: NonNegativeInt | None = None
+    """Of ``lost`` that samples alone show: index of the first point that may have been measured on what was
+    undone. None: looks at each point tell, and its note stands at the points that it concerns."""
     written_bytes: NonNegativeInt = 0
     """Bytes written."""
     loads: tuple[RoundLoad, ...] = ()
@@ -62,6 +65,12 @@ LOSSES: dict[str, str] = {
 }
 """How conditioning can be lost, by code."""
 
+IN_SAMPLES = frozenset({"zeros"})
+"""Losses that samples alone show: they are looked at before the first point and after the last."""
+
+LOST, UNSURE = "conditioning_lost", "conditioning_unsure"
+"""What a point's verdict notes: it was measured on what had been undone, or may have been."""
+
 
 def since_lost(steps: Sequence[Step], target: str) -> tuple[Step, ...]:
     """Give the steps of a target, rounds among them, that came after it was last found undone."""
@@ -73,6 +82,27 @@ def since_lost(steps: Sequence[Step], target: str) -> tuple[Step, ...]:
     ]
     last = max((place for place, step in enumerate(mine) if step.kind == "lost"), default=-1)
     return tuple(mine[last + 1 :])
+
+
+def with_losses(results: Iterable[PointResult], steps: Sequence[Step]) -> tuple[PointResult, ...]:
+    """Note at the points since the last look that showed it whole that their conditioning may have been lost.
+
+    What samples show after the last point may have been so before any of them; by then they are kept.
+    """
+    lost = [step for step in steps if step.kind == "lost" and step.since is not None]
+    return tuple(_noted(result) if _concerned(result, lost) else result for result in results)
+
+
+def _concerned(result: PointResult, lost: Sequence[Step]) -> bool:
+    if any(cause.code in (LOST, UNSURE) for cause in result.verdict.notes):
+        return False
+    paths, index = {target.path for target in result.point.targets}, result.point.index
+    return any(step.target in paths and (step.since or 0) <= index < (step.before or 0) for step in lost)
+
+
+def _noted(result: PointResult) -> PointResult:
+    notes = (*result.verdict.notes, Cause(code=UNSURE))
+    return result.model_copy(update={"verdict": result.verdict.model_copy(update={"notes": notes})})
 
 
 def times_filled(steps: Sequence[Step], target: str) -> int:

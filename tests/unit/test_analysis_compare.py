@@ -148,18 +148,55 @@ def test_different_conditioning_is_named() -> None:
     assert what(after(filled[0]), after(*filled)) == {"conditioning"}
     assert what(after(*filled), after(*filled, step("round", turn=1))) == {"conditioning"}
     (found,) = compare(run(), after(*filled, step("round", turn=1))).differences
-    assert (found.base, found.other) == ("none", "filled 2 times, rounds of load")
+    assert (found.base, found.other) == ("none", "filled twice, rounds of load")
     assert what(run(), after(step("purged", target=path))) == {"conditioning"}
     look = {"path": path, "start_bytes": 0, "length_bytes": 4096, "identity": "1"}
     done = (step("purged", target=path), *filled, step("round", turn=1, traces=[look]))
     lost = step("lost", target=path, before=0)
-    assert what(run(), after(*done, lost)) == set(), "undone: only how often it was filled looked at that"
     (found,) = compare(run(), after(*done, lost, filled[0])).differences
-    assert found.other == "filled 1 times"
+    assert found.other == "filled once"
     # The same rule takes as many rounds as the target needs; what an earlier run wrote counts.
     some, more = (tuple(step("round", turn=turn) for turn in range(1, last)) for last in (3, 9))
     assert what(after(*filled, *some), after(step("reused", target=path, turn=2), *more)) == set()
-    assert what(run(), after(*filled, step("lost", target=path, before=1))) == set()
+
+
+def test_conditioning_that_was_lost_is_neither_that_which_held_nor_none() -> None:
+    """Kept whole, lost for good, never done: each differs from the others, and two losses do not."""
+    path = run().run.plan.points[0].targets[0].path
+    look = {"path": path, "start_bytes": 0, "length_bytes": 4096, "identity": "1"}
+    filled = step("filled", target=path, turn=1, traces=[look])
+    done = (step("purged", target=path), filled, step("round", turn=1, traces=[look]))
+    lost = step("lost", target=path, before=1)
+
+    def after(*steps: Step, noted: str = "") -> StoredRun:
+        stored = run().model_copy(update={"conditioning": steps})
+        verdict = stored.results[0].verdict.model_copy(update={"notes": (Cause(code=noted),)})
+        first = stored.results[0].model_copy(update={"verdict": verdict})
+        return stored.model_copy(update={"results": (first, *stored.results[1:])}) if noted else stored
+
+    held, gone, never = after(*done), after(*done, lost), run()
+    said = {"held": "purged, filled once, rounds of load", "none": "none"}
+    said["gone"] = f"{said['held']}, lost during the run"
+    for pair, texts in (
+        ((held, gone), ("held", "gone")),
+        ((never, gone), ("none", "gone")),
+        ((never, held), ("none", "held")),
+    ):
+        (found,) = compare(*pair).differences
+        assert (found.base, found.other) == tuple(said[one] for one in texts)
+    assert what(gone, after(*done, lost.model_copy(update={"before": 0}))) == set()
+    # Rounds on what has lost its fill do not make it good, and a second loss is no other.
+    more = (step("round", turn=1, before=1, traces=[look]), lost)
+    (found,) = compare(held, after(*done, lost, *more[:1], noted="conditioning_lost")).differences
+    assert found.other == said["gone"]
+    assert what(gone, after(*done, lost, *more)) == set()
+    # Filled again before a point was measured: nothing was lost; after one that may have been: it was.
+    again = (*done, lost, *done)
+    assert what(held, after(*again)) == set()
+    (found,) = compare(held, after(*again, noted="conditioning_unsure")).differences
+    assert found.other == said["gone"]
+    # What an earlier run had done was gone before this one began, and is done again.
+    assert what(held, after(lost.model_copy(update={"before": 0, "of_run": "r"}), *done)) == set()
 
 
 def opened(

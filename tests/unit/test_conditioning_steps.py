@@ -10,14 +10,14 @@ from typing import Any
 
 import pytest
 
-from factories import make_reading
-from iodyno.conditioned import Step, since_lost, times_filled
+from factories import make_reading, make_result
+from iodyno.conditioned import Step, since_lost, times_filled, with_losses
 from iodyno.conditioning.conducting import Conditioner, Hands
 from iodyno.conditioning.steady import rounds_done
 from iodyno.errors import EngineError
 from iodyno.events import Event, RoundStarted, StepDone
 from iodyno.plan import Plan, PlannedFill, Point
-from iodyno.reading import Reading
+from iodyno.reading import Cause, Reading
 from iodyno.study import parse_study, plan_study
 from iodyno.targets import Target
 from iodyno.targets.host import file_id
@@ -241,14 +241,91 @@ def test_what_undoes_it_while_a_point_is_measured_is_noted_at_that_point(stand: 
     assert lost.before == at + 1
 
 
-def test_what_only_samples_show_is_noted_at_the_last_point(stand: Stand) -> None:
+def zeros_over(path: Path) -> None:
+    with path.open("r+b") as file:
+        file.write(bytes(SIZE))
+
+
+def noted(stand: Stand, of: dict[int, tuple[Cause, ...]]) -> list[list[str]]:
+    """Give the notes of points as they are shown, from those that they were kept with."""
+    points = stand.plan.points
+    results = [make_result(points[index], state="steady", notes=notes) for index, notes in of.items()]
+    return [[cause.code for cause in one.verdict.notes] for one in with_losses(results, stand.steps)]
+
+
+def test_what_only_samples_show_is_noted_at_every_point_since_they_were_whole(stand: Stand) -> None:
     conditioner = stand.conditioner(Worker(endless(100.0)))
     conditioner.begin()
     points = stand.plan.points
-    with stand.path.open("r+b") as file:
-        file.write(bytes(SIZE))
-    assert [conditioner.after(point) for point in points[:3]] == [(), (), ()]
-    assert [cause.code for cause in conditioner.after(points[3])] == ["conditioning_lost"]
+    zeros_over(stand.path)
+    notes = {point.index: conditioner.after(point) for point in points}
+    assert [len(notes[index]) for index in range(4)] == [0, 0, 0, 1], "kept before it was seen"
+    lost = stand.steps[-1]
+    assert (lost.kind, lost.since, lost.before) == ("lost", 0, 4)
+    unsure = ["conditioning_unsure"]
+    assert noted(stand, notes) == [unsure, unsure, unsure, ["conditioning_lost"]]
+
+
+def test_samples_that_a_search_ends_with_are_noted_at_its_points(stand: Stand) -> None:
+    """The last point was not needed: no point was looked at thoroughly after it."""
+    conditioner = stand.conditioner(Worker(endless(100.0)))
+    conditioner.begin()
+    notes = {index: conditioner.after(stand.plan.points[index]) for index in (0, 1)}
+    zeros_over(stand.path)
+    conditioner.end(4)
+    assert noted(stand, notes) == [["conditioning_unsure"]] * 2
+
+
+def test_only_points_since_the_last_look_at_samples_are_noted(stand: Stand) -> None:
+    """What an earlier session measured was looked at when this one began; what it lost was done again."""
+    first = stand.conditioner(Worker(endless(100.0)))
+    first.begin()
+    notes = {0: first.after(stand.plan.points[0])}
+    second = stand.conditioner(Worker(endless(100.0)))
+    second.begin(1)
+    notes[1] = second.after(stand.plan.points[1])
+    zeros_over(stand.path)
+    third = stand.conditioner(Worker(endless(100.0)))
+    third.begin(2)
+    lost = next(step for step in stand.steps if step.kind == "lost")
+    assert (lost.since, lost.before) == (0, 2), "whether the second session found it whole is not kept"
+    notes |= {index: third.after(stand.plan.points[index]) for index in (2, 3)}
+    unsure = ["conditioning_unsure"]
+    assert noted(stand, notes) == [unsure, unsure, [], []]
+    zeros_over(stand.path)
+    third.end(4)  # looked already
+    assert [step.kind for step in stand.steps].count("lost") == 1
+    fourth = stand.conditioner(Worker(endless(100.0)))
+    fourth.begin(4)
+    again = [step for step in stand.steps if step.kind == "lost"][-1]
+    assert (again.since, again.before) == (2, 4), "what came before was done again"
+
+
+def test_a_loss_that_each_look_shows_has_its_note_already(stand: Stand) -> None:
+    conditioner = stand.conditioner(Worker(endless(100.0)))
+    conditioner.begin()
+    points = stand.plan.points
+    notes = {0: conditioner.after(points[0])}
+    os.truncate(stand.path, 0)
+    os.truncate(stand.path, SIZE)
+    notes |= {index: conditioner.before(points[index]) for index in (1, 2)}
+    assert stand.steps[2].since is None
+    found = noted(stand, notes)
+    assert found[0] == []
+    assert ["conditioning_lost" in codes and "conditioning_unsure" not in codes for codes in found[1:]] == [
+        True, True,
+    ]  # fmt: skip
+
+
+def test_a_loss_is_noted_at_the_points_of_its_target(stand: Stand) -> None:
+    other = Step(
+        kind="lost", started_at="", finished_at="", target="/other", before=4, since=0,
+        reasons=(Cause(code="zeros"),),
+    )  # fmt: skip
+    stand.steps.append(other)
+    assert noted(stand, {0: ()}) == [[]]
+    stand.steps.append(other.model_copy(update={"target": str(stand.path), "since": 1}))
+    assert noted(stand, {0: (), 1: ()}) == [[], ["conditioning_unsure"]]
 
 
 def test_samples_are_read_once_at_the_end_also_where_the_last_point_was_not_needed(

@@ -412,6 +412,23 @@ def test_the_latest_other_run_that_conditioned_a_target_is_found(store: Store) -
     assert store.conditioned_before(ids[0], "/dev/sdc") is None
 
 
+def test_a_loss_seen_after_points_were_kept_is_noted_when_they_are_read(store: Store) -> None:
+    stored = make_stored_run(profiles=["database"], intensities=[1, 8])
+    store.create_run(stored.run.model_copy(update={"status": "running", "finished_at": None}))
+    store.add_all(stored.run.id, stored.results)
+    path = stored.results[0].point.targets[0].path
+    store.add_step(
+        stored.run.id,
+        Step(
+            kind="lost", started_at="", finished_at="", target=path, before=1, since=0,
+            reasons=(Cause(code="zeros"),),
+        ),
+    )  # fmt: skip
+    first, second = (result.verdict.notes for result in store.load(stored.run.id).results)
+    assert Cause(code="conditioning_unsure") in first
+    assert Cause(code="conditioning_unsure") not in second
+
+
 def test_a_removed_run_takes_its_ledger_along(store: Store, place: Path) -> None:
     keep(store, make_stored_run(profiles=["database"], intensities=[1]))
     ledger_path(place, RUN).write_bytes(b"stamps")

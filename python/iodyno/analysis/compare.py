@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
+from iodyno.analysis.conditioning import counted, was_lost
 from iodyno.analysis.estimate import Quotient, quotient
 from iodyno.analysis.figures import PointFigures, point_figures
 from iodyno.analysis.matching import definition, matched, method
@@ -219,24 +220,31 @@ def _response(base: PointFigures, other: PointFigures) -> Quotient | None:
     return quotient(of_other, of_base) if of_base and of_other else None
 
 
+TIMES = ("not at all", "once", "twice")
+"""How often a target was filled, in words."""
+
+
 def conditioning_of(stored: StoredRun) -> str:
     """Say what was done to the targets before they were measured, in words that two runs can be compared by.
 
-    Numbers of rounds are left out: the same rule takes as many as the target needs. What was undone before
-    the end of the run counts as not done.
+    Numbers of rounds are left out: the same rule takes as many as the target needs. What was undone while
+    the run went on is told as what had been done, and that it was lost.
     """
     steps = stored.conditioning
     paths = dict.fromkeys(target.path for point in stored.run.plan.points for target in point.targets)
-    filled = dict.fromkeys(times_filled(steps, path) for path in paths)
-    lost = max((place for place, step in enumerate(steps) if step.kind == "lost"), default=-1)
-    kinds = {step.kind for path in paths for step in since_lost(steps, path)}
-    kinds |= {step.kind for step in steps[lost + 1 :]}  # a round may have no look at its targets
+    kept = {path: counted(steps, path) for path in paths}
+    filled = dict.fromkeys(times_filled(kept[path], path) for path in paths)
+    kinds = {step.kind for path in paths for step in since_lost(kept[path], path)}
+    for one in kept.values():  # a round may have no look at its targets
+        last = max((place for place, step in enumerate(one) if step.kind == "lost"), default=-1)
+        kinds |= {step.kind for step in one[last + 1 :]}
     said = [
         "purged" if "purged" in kinds else "",
-        f"filled {' or '.join(map(str, sorted(filled)))} times" if any(filled) else "",
+        f"filled {' or '.join(TIMES[times] for times in sorted(filled))}" if any(filled) else "",
         "rounds of load" if "round" in kinds else "",
     ]
-    return ", ".join(part for part in said if part) or "none"
+    done = ", ".join(part for part in said if part) or "none"
+    return f"{done}, lost during the run" if was_lost(stored) else done
 
 
 def _run_differences(base: StoredRun, other: StoredRun) -> tuple[Difference, ...]:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from iodyno.conditioned import Step, since_lost, times_filled
+from iodyno.conditioned import LOST, UNSURE, Step, since_lost, times_filled
 from iodyno.conditioning.steady import Window, attained_at, rounds_done, windows
 from iodyno.plan import Plan, PlannedRounds
 from iodyno.profiles import LoadProfile
+from iodyno.store.records import StoredRun
 
 
 @dataclass(frozen=True)
@@ -77,11 +78,9 @@ def target_states(plan: Plan, steps: Sequence[Step]) -> tuple[TargetState, ...]:
 
 
 def _state(path: str, steps: Sequence[Step]) -> TargetState:
-    losses = [place for place, step in enumerate(steps) if step.kind == "lost" and step.target == path]
-    lost = steps[losses[-1]] if losses else None
+    lost = next((step for step in reversed(steps) if step.kind == "lost" and step.target == path), None)
     made_good = lost is not None and times_filled(steps, path) > 0
-    if lost is not None and not made_good:
-        steps = steps[: losses[-1]]
+    steps = counted(steps, path)
     mine = since_lost(steps, path)
     return TargetState(
         path=path,
@@ -91,6 +90,23 @@ def _state(path: str, steps: Sequence[Step]) -> TargetState:
         lost=lost,
         made_good=made_good,
     )
+
+
+def counted(steps: Sequence[Step], path: str) -> Sequence[Step]:
+    """Give the steps that say what was done to a target: all, or those until it was found undone for good."""
+    losses = [place for place, step in enumerate(steps) if step.kind == "lost" and step.target == path]
+    each = (steps[:end] for end in (len(steps), *reversed(losses)))
+    until_lost = steps[: losses[-1]] if losses else steps
+    return next((some for some in each if times_filled(some, path)), until_lost)
+
+
+def was_lost(stored: StoredRun) -> bool:
+    """Tell whether a point was measured, or may have been, on what had been undone."""
+    if any(cause.code in (LOST, UNSURE) for result in stored.results for cause in result.verdict.notes):
+        return True
+    steps = stored.conditioning
+    lost = {step.target for step in steps if step.kind == "lost" and step.target and not step.of_run}
+    return any(not since_lost(steps, path) for path in lost)
 
 
 def rounds_of(plan: Plan, steps: Sequence[Step]) -> tuple[Rounds, ...]:

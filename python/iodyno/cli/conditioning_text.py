@@ -73,6 +73,8 @@ def loss_text(step: Step, points: int) -> str:
     reasons = "; ".join(LOSSES.get(reason.code, reason.code) for reason in step.reasons)
     before = step.before or 0
     when = f"before point {before + 1}" if before < points else "after the last point"
+    if step.since is not None and step.since < before:
+        when += f", and may have been so since point {step.since + 1}"
     return f"{reasons} (seen {when})"
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timezone
 from typing import Any
 
-from iodyno.conditioned import RoundLoad, Step, since_lost, times_filled
+from iodyno.conditioned import IN_SAMPLES, LOST, RoundLoad, Step, since_lost, times_filled
 from iodyno.conditioning.state import carried_on, discards_itself, losses
 from iodyno.conditioning.steady import attained, rounds_done, windows
 from iodyno.events import Filling, Listener, RoundStarted, Sample, SeenWindow, StepDone
@@ -85,6 +85,7 @@ class Conditioner:
         self._own_discards = discards_itself(plan)
         self._points = len(plan.points)
         self._looked_at_end = False
+        self._whole_at: dict[str, int] = {}
 
     def begin(self, first: int = 0) -> None:
         """Look what still holds, then purge and fill what is missing; ``first`` is the next point."""
@@ -97,6 +98,7 @@ class Conditioner:
         for fill in self._plan.fills:
             for turn in range(times_filled(self._steps, fill.path) + 1, fill.times + 1):
                 self._fill(fill, turn)
+        self._whole_at = dict.fromkeys(self._targets, first)
 
     def as_left(self) -> tuple[Target, ...]:
         """Give the targets with what they hold now: they were looked at before anything was done to them."""
@@ -124,7 +126,7 @@ class Conditioner:
         self._looked_at_end = point.index + 1 >= self._points
         lost = self._look(point.index + 1, samples=self._looked_at_end)
         concerned = any(target.path in lost for target in point.targets)
-        return (Cause(code="conditioning_lost"),) if concerned else ()
+        return (Cause(code=LOST),) if concerned else ()
 
     def end(self, after: int) -> None:
         """Look thoroughly where that was not done after the last point: a search may not need it. ``after``
@@ -142,8 +144,16 @@ class Conditioner:
             _, reasons = self._compare(target, known, samples=samples and known.samples is not None)
             if reasons:
                 lost.add(path)
-                self._done("lost", _now(), target=path, before=before, reasons=reasons)
+                by_samples = {cause.code for cause in reasons} <= IN_SAMPLES
+                since = self._last_whole(path) if by_samples else None
+                self._done("lost", _now(), target=path, before=before, reasons=reasons, since=since)
         return frozenset(lost)
+
+    def _last_whole(self, path: str) -> int:
+        """Give the point before which samples last showed a target whole; of what was measured before this
+        program began, the earliest it can have been."""
+        seen = [step.before or 0 for step in self._steps if step.kind == "lost" and step.target == path]
+        return self._whole_at.get(path, max(seen, default=0))
 
     def _compare(
         self, target: Target, known: Trace, *, samples: bool
@@ -276,7 +286,7 @@ class Conditioner:
         paths = [target.path for target in point.targets]
         lost = {step.target for step in self._steps if step.kind == "lost"}
         if any(path in lost and self._missing(path) for path in paths):
-            yield Cause(code="conditioning_lost")
+            yield Cause(code=LOST)
         if rounds and not attained(self._values(rounds), self._plan.rule):
             yield Cause(code="no_steady_state", values={"rounds": len(self._values(rounds))})
 

@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import Any
 
 from iodyno.collecting import paused
-from iodyno.conditioned import Step
+from iodyno.conditioned import Step, with_losses
 from iodyno.errors import Problem, StoreError
 from iodyno.rates import needed
 from iodyno.reading import PointResult
@@ -246,7 +246,10 @@ class Store:
         return [self._summary(row) for row in rows]
 
     def load(self, reference: str) -> StoredRun:
-        """Give a run with the results that it has, in the order of its plan."""
+        """Give a run with the results that it has, in the order of its plan.
+
+        Their verdicts also note a loss of the conditioning that was seen when they had been kept.
+        """
         run = self.find(reference)
         query = "SELECT point_index, document FROM points WHERE run_id = ? ORDER BY point_index"
         with paused():
@@ -254,7 +257,8 @@ class Store:
                 from_document(PointResult, f"run {run.id}, point {row['point_index']}", row["document"])
                 for row in self._rows(query, run.id)
             ]
-        return StoredRun(run=run, results=tuple(results), conditioning=self.steps(run.id))
+        steps = self.steps(run.id)
+        return StoredRun(run=run, results=with_losses(results, steps), conditioning=steps)
 
     def load_each(self, references: Sequence[str]) -> list[StoredRun]:
         """Give several runs with their results; names that mean no run are told all together."""

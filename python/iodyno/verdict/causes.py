@@ -82,7 +82,9 @@ CAUSES: dict[str, str] = {
     "few_samples": "too few I/Os for a percentile this high",
     "few_of_target": "few I/Os were counted of a target beside faster ones: its own figures are rough",
     "contents_not_written": "what was read had not been written before, as far as could be seen",
-    "conditioning_lost": "something undid the conditioning before it was measured",
+    "conditioning_lost": "something undid the conditioning before or while it was measured",
+    "conditioning_unsure": "something undid the conditioning, perhaps before it was measured: "
+    "only a look after later points shows it",
     "no_steady_state": "the rounds of conditioning ended without a steady state",
     "unoptimised": "the engine was built without optimisation",
     "clock_drift": "the clock of the time stamps drifted",
