@@ -103,7 +103,7 @@ def _zones(text: str) -> list[dict[str, float]]:
         if not match:
             problems.append(f"{part.strip()!r} is no zone: write accesses/range in percent, 90/10")
         elif max(shares) > 1:
-            problems.append(f"{part.strip()!r} has a share above 100 %")
+            problems.append(f"{part.strip()!r} has a share above 100%")
         elif shares[1] == 0:
             problems.append(f"{part.strip()!r} is a zone of no range")
         else:
@@ -133,9 +133,9 @@ def _zone_problems(found: Distribution) -> Iterator[str]:
     accesses = math.fsum(zone.accesses for zone in found.zones)
     covered = math.fsum(zone.range for zone in found.zones)
     if abs(accesses - 1) > _WHOLE:
-        yield f"the zones get {accesses * 100:.10g} % of the accesses, not 100 %"
+        yield f"the zones get {accesses * 100:.10g}% of the accesses, not 100%"
     if covered > 1 + _WHOLE:
-        yield f"the zones take {covered * 100:.10g} % of the range, above 100 %"
+        yield f"the zones take {covered * 100:.10g}% of the range, above 100%"
 
 
 UNIFORM = Distribution()

@@ -136,9 +136,9 @@ def parse_share(text: str | float) -> float:
     else:
         share = text
         if share > 1:
-            raise _no_share(f"{text!r} is outside 0 to 100 %", share)
+            raise _no_share(f"{text!r} is outside 0 to 100%", share)
     if not 0 <= share <= 1:
-        raise ValueError(f"{text!r} is outside 0 to 100 %")
+        raise ValueError(f"{text!r} is outside 0 to 100%")
     return float(share)
 
 

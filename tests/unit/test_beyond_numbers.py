@@ -33,7 +33,7 @@ def test_a_size_that_no_system_addresses_is_refused(size: int | str) -> None:
 
 @pytest.mark.parametrize("share", [HUGE, -HUGE])
 def test_a_share_that_is_no_float_is_outside(share: int) -> None:
-    with pytest.raises(ValueError, match=r"is outside 0 to 100 %$"):
+    with pytest.raises(ValueError, match=r"is outside 0 to 100%$"):
         parse_share(share)
 
 

@@ -293,7 +293,7 @@ def test_nothing_of_an_onboard_controller_is_fitted(iodyno_says: CommandLine) ->
 def test_a_step_of_a_fit_names_another_mean_than_its_end(capsys: pytest.CaptureFixture[str]) -> None:
     """A search makes the root of the mean square least, and tells it; both were called an average."""
     _say_step(3, 0.0213)
-    assert capsys.readouterr().err == "step 3: the errors are 2.13 % (root mean square)\n"
+    assert capsys.readouterr().err == "step 3: the errors are 2.13% (root mean square)\n"
 
 
 def test_a_fit_is_shown_with_intervals_and_reasons(capsys: pytest.CaptureFixture[str]) -> None:
@@ -309,7 +309,7 @@ def test_a_fit_is_shown_with_intervals_and_reasons(capsys: pytest.CaptureFixture
     assert [number["unit"] for number in fit_json(fit, shipped())["numbers"]] == ["us", "us"]
     printed = capsys.readouterr().out
     assert re.search(r"model\.read +61\.23 µs +55 and 67\.5 µs\n", printed)
-    told = "simulated 12 times: the figures are 1 % off on average (mean of the errors without sign)."
+    told = "simulated 12 times: the figures are 1% off on average (mean of the errors without sign)."
     assert told in printed  # 202 ÷ 200
     assert "not determined by these figures; exchanged for model.read; stopped at the bound" in printed
     assert "p3700-130        200        202  +1.0%" in printed

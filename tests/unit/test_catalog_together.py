@@ -99,7 +99,7 @@ def test_form_and_parts_in_one_answer() -> None:
         "controller[0].logical[0].cuont": "is no key of this table",
         "controller[0].logical[0].level": "PRAID CP400i has no RAID 6",
         "controller[0].logical[1].count": "RAID 10 needs an even number of drives, not 3",
-        "controller[0].logical[1].filled": "7 is outside 0 to 100 %",
+        "controller[0].logical[1].filled": "7 is outside 0 to 100%",
         "controller[0].logical[1].drive": (
             "Intel SSD DC P3700 800 GB has PCIe 3.0 x4, PRAID CP400i takes SAS 12G"
         ),
@@ -227,7 +227,7 @@ OF_SYSTEMS = [
     "inline: host.software: is missing",
     "inline: host.softwar: is no key of this table",
     "inline: host.processors: 4 processors, of AMD EPYC 9354 at most 2 work together",
-    "inline: drives[0].filled: 2 is outside 0 to 100 %",
+    "inline: drives[0].filled: 2 is outside 0 to 100%",
 ]
 
 

@@ -80,7 +80,7 @@ def test_what_runs_is_shown(width: int) -> None:
     assert "321.4 MB/s" in text  # 337,000,000 bytes/s ÷ 2^20
     assert "latency 0.193 ms" in text
     assert "p99 0.912 ms" in text
-    assert "±1.8 %" in text
+    assert "±1.8%" in text
     assert "measured" in text
     assert "2.9 of 3.5 s" in text
     assert BARS[-1] * 30 in text

@@ -51,7 +51,7 @@ def test_plain_lines_tell_of_the_file_and_of_each_point(
     iodyno_says: CommandLine, bench: Bench, place: Path
 ) -> None:
     lines = iodyno_says("measure", place, *SMALL).out.splitlines()
-    assert [line.split(": ")[1] for line in lines if line.startswith("writing ")] == ["50 %", "100 %"]
+    assert [line.split(": ")[1] for line in lines if line.startswith("writing ")] == ["50%", "100%"]
     assert [line.split()[0] for line in lines if "latency" in line] == ["1/4", "2/4", "3/4", "4/4"]
     assert sum("Database: random, 67% read, 8 kB" in line for line in lines) == 1
     assert bench.measured == [0, 1, 2, 3]

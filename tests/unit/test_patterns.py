@@ -90,9 +90,9 @@ def test_all_that_is_wrong_with_distributions_is_told_at_once() -> None:
     )
     found = refused(text + '[[sweep]]\nname = "one"\nprofiles = ["p0"]\n')
     assert [line.partition("distribution: ")[2] for line in found] == [
-        "the zones get 90 % of the accesses, not 100 %; the zones take 105 % of the range, above 100 %",
+        "the zones get 90% of the accesses, not 100%; the zones take 105% of the range, above 100%",
         "'zipf:x' has no number behind zipf: write zipf:1.2",
-        "'90/q' is no zone: write accesses/range in percent, 90/10; '10/200' has a share above 100 %; "
+        "'90/q' is no zone: write accesses/range in percent, 90/10; '10/200' has a share above 100%; "
         "'0/0' is a zone of no range",
         '\'sipf\' is no distribution: write "uniform", "zipf:1.2", "pareto:0.2", "normal:0.1", "permutation" '
         'or zones such as "90/10, 10/70"',

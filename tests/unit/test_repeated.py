@@ -236,7 +236,7 @@ def test_axes_on_the_command_line_are_refused_in_its_words(iodyno_says: CommandL
 
     assert "above the limit of 64M" in refused("--block-sizes", "4k,65M")
     assert "has a value twice" in refused("--block-sizes", "4k,4096")
-    assert "is outside 0 to 100 %" in refused("--read-share", "150%")
+    assert "is outside 0 to 100%" in refused("--read-share", "150%")
     assert "is no share" in refused("--random-share", "half")
 
 

@@ -24,7 +24,7 @@ def test_what_is_no_share_is_refused(text: str) -> None:
 
 def test_bounds_are_those_of_percentages() -> None:
     assert RESOLUTION.convert("0.5", None, None) == 0.5
-    with pytest.raises(click.BadParameter, match=r"0\.1 to 50 %"):
+    with pytest.raises(click.BadParameter, match=r"0\.1 to 50%"):
         RESOLUTION.convert("0.6", None, None)
     with pytest.raises(click.BadParameter):
         PRECISION.convert("0", None, None)

@@ -217,7 +217,7 @@ def test_all_problems_come_at_once_with_path_value_and_limit() -> None:
     assert said["sweep[0].outstanding[1]"] == "5000 is above the limit of 4096"
     assert said["sweep[0].workers"] == "0 is below the least of 1"
     assert said["sweep[0].engine[1]"].startswith('"foo" is not one of')
-    assert said["sweep[0].chart.percentiles[0]"] == "50 is outside 0 to 100 %"
+    assert said["sweep[0].chart.percentiles[0]"] == "50 is outside 0 to 100%"
     assert found["sweep[0].chart.percentiles[0]"].hint == 'write "50%" or 0.5'
     assert said["sweep[0].chart.percentiles[1]"].startswith("0.95 is not one of 0.5, 0.9, 0.99")
     assert said["sweep[1].name"] == '"a" is taken by sweep[0]'

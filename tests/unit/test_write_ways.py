@@ -140,7 +140,7 @@ def test_they_are_refused_where_there_are_no_others(read: float, trim: float) ->
         ("write_random_share = 2", 0.5, "write_random_share"),
         ("write_random_share = []", 0.5, "write_random_share: [] is no share"),
         ('write_distribution = "sipf"', 0.5, "'sipf' is no distribution"),
-        ('write_distribution = "80/10, 10/95"', 0.5, "the zones get 90 % of the accesses, not 100 %"),
+        ('write_distribution = "80/10, 10/95"', 0.5, "the zones get 90% of the accesses, not 100%"),
     ],
 )  # fmt: skip
 def test_what_says_nothing_or_cannot_be_is_refused(profile: str, random: float, said: str) -> None:

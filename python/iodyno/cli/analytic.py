@@ -173,7 +173,7 @@ def _load_text(calculated: Point, simulated: Point | None) -> str:
     """Give the load: of shares of two maxima the share, for the rates stand beside it."""
     share = calculated.rate_from
     if isinstance(share, RateShare) and simulated and simulated.rate_io_s != calculated.rate_io_s:
-        return f"{share.share * 100:g} % of each"
+        return f"{share.share * 100:g}% of each"
     return load_text(calculated)
 
 

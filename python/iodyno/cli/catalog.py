@@ -491,7 +491,7 @@ def _own_part(name: str) -> tuple[Part, Path]:
 
 
 def _say_step(step: int, rms: float) -> None:
-    click.echo(f"step {step}: the errors are {rms * 100:.2f} % (root mean square)", err=True)
+    click.echo(f"step {step}: the errors are {rms * 100:.2f}% (root mean square)", err=True)
 
 
 def _print_json(value: object) -> None:

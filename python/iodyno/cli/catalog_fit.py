@@ -35,7 +35,7 @@ def print_fit(fit: Fit, catalog: Catalog) -> None:
     out.print(table(columns, met))
     out.print()
     counted = (_many(len(fit.met), "figure"), _many(len(fit.found), "number"))
-    off = f"the figures are {fit.off * 100:.3g} % off on average (mean of the errors without sign)"
+    off = f"the figures are {fit.off * 100:.3g}% off on average (mean of the errors without sign)"
     out.print(f"{', '.join(counted)}, simulated {_many(fit.minimum.evaluations, 'time')}: {off}.")
     if not fit.minimum.converged:
         out.print("The steps ran out before the search settled.")

@@ -38,7 +38,7 @@ def command(runs: tuple[str, ...], store: str | None, as_json: bool, limit: floa
 
     Each further run is compared with the first. A ratio above 1 means that the further run
     has the higher rate or throughput; it counts as faster or slower only where the
-    interval of the ratio leaves out 1, and by 0.1 % or more. Open loops are asked the same rate, or
+    interval of the ratio leaves out 1, and by 0.1% or more. Open loops are asked the same rate, or
     the same share of what each target can serve: the 99th percentile of their response times decides,
     unless one did not serve its rate.
 

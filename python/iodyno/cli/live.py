@@ -242,7 +242,7 @@ class Live:
             text.append("  backlog ", style="dim").append(f"{last.backlog:,}", style="bold yellow")
         half_width = recent[-1].half_width
         if half_width is not None:
-            text.append(f"  ±{half_width * 100:.1f} %", style="bold")
+            text.append(f"  ±{half_width * 100:.1f}%", style="bold")
         return text
 
     def _spark(self) -> Text:

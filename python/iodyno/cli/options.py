@@ -85,7 +85,7 @@ study_options = (
     ),
     click.option(
         "--area", type=parameters.AREA, metavar="AREA",
-        help="Part of each target that is accessed: 32G, 25%, or 25%@10% for 25 % from 10 % on.",
+        help="Part of each target that is accessed: 32G, 25%, or 25%@10% for 25% from 10% on.",
     ),
     click.option(
         "--size", type=parameters.SIZE, metavar="SIZE",

@@ -149,7 +149,7 @@ def _rates(text: str) -> Rates:
     except ValueError:
         raise ValueError(f"{text!r} is no list of rates: write 1000,2000 or 20%,110%") from None
     if not all(0 < value <= (100 if all(shares) else 1e9) for value in values):
-        raise ValueError(f"{text!r} has a rate that is not above 0, or above 10000 % or 1e9 IO/s")
+        raise ValueError(f"{text!r} has a rate that is not above 0, or above 10000% or 1e9 IO/s")
     if len(set(values)) < len(values):
         raise ValueError(f"{text!r} has a rate twice")
     return Rates(shares=values) if all(shares) else Rates(io_s=values)
@@ -189,7 +189,7 @@ def _share(text: str) -> float:
     try:
         return parse_share(text if number is None else number)
     except ValueError as error:
-        what = str(error) if number is None else f"{text!r} is outside 0 to 100 %"
+        what = str(error) if number is None else f"{text!r} is outside 0 to 100%"
         hint = error.hint if isinstance(error, HintedValueError) else ""
         raise ValueError(f"{what}: {_unquoted(hint)}" if hint else what) from None
 
@@ -214,8 +214,8 @@ def _part(low: float, high: float, limits: str) -> Callable[[str], float]:
 
 NAME = Text("name", _name)
 SIZE = Text("size", _positive_size)
-PRECISION = Text("share", _part(0, 1, "above 0 and below 100 %"))
-LIMIT = Text("share", _part(-1e-9, 1, "from 0 to below 100 %"))
+PRECISION = Text("share", _part(0, 1, "above 0 and below 100%"))
+LIMIT = Text("share", _part(-1e-9, 1, "from 0 to below 100%"))
 WARMUP = Text("time", _between(parse_duration, -1e-9, 86401, "from 0 to 24 h"))
 TIME = Text("time", _between(parse_duration, 0, 86401, "above 0 and up to 24 h"))
 INTENSITY = Text("numbers", _intensities)
@@ -229,7 +229,7 @@ SEED = Text("number", _seed)
 AREA = Text("area", _area)
 RATES = Text("rates", _rates)
 RESPONSE_LIMIT = Text("time", _between(_duration_with_unit, 0, 3601, "above 0 and up to 1 h"))
-RESOLUTION = Text("share", _part(0.000999, 0.500001, "from 0.1 to 50 %"))
+RESOLUTION = Text("share", _part(0.000999, 0.500001, "from 0.1 to 50%"))
 PINNING = Text("processors", _pinning)
 
 

@@ -204,7 +204,7 @@ def _filled_with(plan: Plan) -> list[tuple[str, str]]:
     data = plan.fill_data
     if plan.simulated or not (data.compressible_share or data.duplicate_share):
         return []
-    shares = f"{data.compressible_share * 100:g} % compressible, {data.duplicate_share * 100:g} % duplicate"
+    shares = f"{data.compressible_share * 100:g}% compressible, {data.duplicate_share * 100:g}% duplicate"
     return [("filled with", f"blocks of 128k, {shares}")]
 
 
@@ -253,13 +253,13 @@ def _timing(point: Point) -> str:
         # With many outstanding there are more: the points say how many.
         return (
             f"{begun}warm-up {stopping.warmup_ios:,} I/Os, counted {stopping.floor_ios:,} to "
-            f"{stopping.cap_ios:,}, until ±{stopping.precision * 100:g} % at {stopping.confidence * 100:g} %"
+            f"{stopping.cap_ios:,}, until ±{stopping.precision * 100:g}% at {stopping.confidence * 100:g}%"
         )
     direct = "direct I/O" if point.direct else "buffered I/O"
     floor = f"{stopping.floor_s:g} to " if stopping.floor_s < stopping.cap_s else ""
     return (
         f"{begun}warm-up {stopping.warmup_s:g} s, measured {floor}{stopping.cap_s:g} s, "
-        f"until ±{stopping.precision * 100:g} % at {stopping.confidence * 100:g} %, {direct}{_how(point)}"
+        f"until ±{stopping.precision * 100:g}% at {stopping.confidence * 100:g}%, {direct}{_how(point)}"
     )
 
 

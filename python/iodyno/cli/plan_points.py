@@ -19,7 +19,7 @@ def _rate_text(point: Point) -> str:
     if isinstance(rule, SearchStep):
         return f"step {len(rule.after) + 1} {point.arrival}"
     if rule is not None:
-        return f"{rule.share * 100:g} % {point.arrival}"
+        return f"{rule.share * 100:g}% {point.arrival}"
     return f"{point.rate_io_s:,.10g} {point.arrival}" if point.rate_io_s else "–"
 
 

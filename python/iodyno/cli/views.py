@@ -87,7 +87,7 @@ class PlainLines(Quiet):
         tenth = 10 * event.done_bytes // max(1, event.total_bytes)
         if tenth > self._tenth.get((event.path, event.turn), 0):
             self._tenth[event.path, event.turn] = tenth
-            self._write(f"{filling_text(event)} {event.path}: {tenth * 10} %")
+            self._write(f"{filling_text(event)} {event.path}: {tenth * 10}%")
 
     def _verifying(self, event: Verifying) -> None:
         if event.done_bytes == 0 and event.total_bytes:

@@ -84,7 +84,7 @@ def parse_extent(text: str, kb_base: int = 1024) -> int | float:
         return parse_size(text, kb_base)
     percent = int(match[1])
     if percent > 100:
-        raise ValueError(f"{text!r} is above 100 %")
+        raise ValueError(f"{text!r} is above 100%")
     return percent / 100
 
 

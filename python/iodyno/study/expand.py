@@ -266,7 +266,7 @@ def varied(profile: LoadProfile, choice: dict[str, Any]) -> LoadProfile:
         if axis in choice and (choice[axis] != getattr(profile, axis) or (own and axis == "random_share")):
             changes[axis] = choice[axis]
             value = choice[axis]
-            remarks.append(f"{word} {value * 100:g} %" if isinstance(value, float) else f"{word} {value}")
+            remarks.append(f"{word} {value * 100:g}%" if isinstance(value, float) else f"{word} {value}")
     if not changes:
         return profile
     if "random_share" in changes:

@@ -412,7 +412,7 @@ def test_what_cannot_be_shown_of_a_result_is_told(tmp_path: Path) -> None:
 
     where = f"{tmp_path / 'r.json'}: j: not shown as it was: "
     zones = "zoned:33/30:33/30:33/40"
-    said = f"{where}random_distribution={zones}: the zones get 99 % of the accesses, not 100 %"
+    said = f"{where}random_distribution={zones}: the zones get 99% of the accesses, not 100%"
     assert notes(random_distribution=zones) == (said,)
     assert notes(bsrange="3k-64k") == (f"{where}bsrange from 3k to 64k is not honoured",)
     assert notes(ioengine="posixaio") == notes(ioengine="rados") == notes() == ()

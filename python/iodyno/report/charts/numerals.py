@@ -19,6 +19,8 @@ class Numerals:
 
     decimal: str = "."
     group: str = ","
+    percent_sign: str = "%"
+    """With the space before it, if the language has one."""
 
     def fixed(self, value: float, decimals: int) -> str:
         """Write a value with so many decimals.
@@ -85,10 +87,10 @@ class Numerals:
 
         Examples
         --------
-        >>> Numerals().percent(0.999)
-        '99.9\\u202f%'
+        >>> Numerals().percent(0.999), numerals("de").percent(0.999)
+        ('99.9%', '99,9\\u202f%')
         """
-        return f"{self.plain(share * 100, 12)}\u202f%"
+        return f"{self.plain(share * 100, 12)}{self.percent_sign}"
 
 
 def _is_plain(value: float) -> bool:
@@ -107,12 +109,14 @@ def numerals(language: str) -> Numerals:
     Examples
     --------
     >>> numerals("de")
-    Numerals(decimal=',', group='.')
+    Numerals(decimal=',', group='.', percent_sign='\\u202f%')
     """
     from babel import Locale, UnknownLocaleError
 
     try:
-        symbols = Locale.parse(language, sep="-").number_symbols["latn"]
+        locale = Locale.parse(language, sep="-")
+        symbols, pattern = locale.number_symbols["latn"], locale.percent_formats[None].pattern
     except (UnknownLocaleError, ValueError):
         return Numerals()
-    return Numerals(symbols["decimal"], symbols["group"])
+    sign = "%" if pattern.endswith("0%") else "\u202f%"
+    return Numerals(symbols["decimal"], symbols["group"], sign)
