@@ -16,7 +16,8 @@ from iodyno.cli.differences import difference_lines
 from iodyno.cli.progress import Progress
 from iodyno.events import PointFinished
 from iodyno.report import paper
-from iodyno.report.document import Document, Facts, Table
+from iodyno.report.document import Document, Facts, Figure, Paragraph, Table
+from iodyno.report.messages import plain
 from iodyno.store import Store
 from iodyno.store.records import StoredRun
 
@@ -44,6 +45,20 @@ def test_curves_beside_each_other_tell_no_knee(
     found = terms(document)
     assert "Limit, bottleneck" in found
     assert ("Saturation" in found, "Knee" in found) == (told, told)
+
+
+@pytest.mark.parametrize(("loads", "ranged"), [((8,), False), ((1, 8), True)])
+def test_a_range_of_loads_is_introduced_where_there_is_one(loads: tuple[int, ...], ranged: bool) -> None:
+    document = paper.build(make_stored_run(profiles=("database", "restore"), intensities=loads))
+    (first,) = (
+        plain(block.text)
+        for block in document.blocks
+        if isinstance(block, Paragraph) and plain(block.text).startswith("This paper reports")
+    )
+    assert ("over a range of loads" in first, "each at one load" in first) == (ranged, not ranged)
+    series = [b.caption for b in document.blocks if isinstance(b, Figure) and "over time" in b.caption]
+    assert series
+    assert all("at the load of the maximum" in caption for caption in series) is ranged
 
 
 @pytest.mark.parametrize(

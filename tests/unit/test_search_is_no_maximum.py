@@ -14,7 +14,7 @@ from iodyno.plan import Point
 from iodyno.rates import InTurn
 from iodyno.reading import Cause, PointResult, Verdict
 from iodyno.report import paper
-from iodyno.report.document import Table
+from iodyno.report.document import Figure, Paragraph, Table
 from iodyno.report.messages import Messages, plain
 from iodyno.report.text import rate_paragraph, unsteady
 from iodyno.store.records import StoredRun
@@ -104,6 +104,18 @@ def test_no_table_calls_the_answer_a_maximum() -> None:
     assert column(found["table-maxima"], 0) == ["Database, closed loop"]
     latency = dict(zip(column(found["table-latency"], 2), column(found["table-latency"], 1), strict=True))
     assert latency[f"{answer} IO/s"] == "highest rate that keeps the limit"
+    assert found["table-latency"].caption == "Latency at selected loads"
+    document = paper.build(stored)
+    captions = {block.key: block.caption for block in document.blocks if isinstance(block, Figure)}
+    series = next(text for key, text in captions.items() if key.startswith("figure-series"))
+    assert "over time" in series
+    assert "maximum" not in series
+    lead = next(
+        plain(block.text)
+        for block in document.blocks
+        if isinstance(block, Paragraph) and plain(block.text).startswith("For each figure of this paper")
+    )
+    assert "maximum" not in lead, "commands of searches repeat all of their steps"
 
 
 def test_of_a_search_without_an_answer_the_highest_rate_stands_for_it() -> None:

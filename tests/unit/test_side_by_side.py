@@ -371,13 +371,14 @@ def with_workers(item: CurveAnalysis, workers: int) -> CurveAnalysis:
         # 300 with 2 workers and 299 with 4 of one system, 150 at most of the other.
         (
             {"first": (299, 300), "second": (140, 150)},
-            "choose “first”: its maximum of 300 IO/s is 2.00 (1.97–2.03) times",
+            "choose “first”: its maximum of 300 IO/s is 2.00 (1.97–2.03) times that of the next, “second”.",
         ),
         (
             {"first": (280, 300), "second": (140, 150)},
-            "choose “first”: its maximum of 300 IO/s is 2.00 (1.97–2.03) times",
+            "choose “first”: its maximum of 300 IO/s is 2.00 (1.97–2.03) times that of the next, “second”.",
         ),
         ({"first": (200, 300), "second": (140, 150)}, "choose first, 4 workers: its maximum of 300 IO/s"),
+        ({"first": (200, 300), "second": (140, 250)}, "times that of the next, second, 4 workers."),
         ({"first": (299, 300), "second": (140, 299)}, ""),
         ({"first": (299, 300), "second": (140, 280)}, ""),
         ({"first": (299, 300)}, ""),

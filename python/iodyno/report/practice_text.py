@@ -140,11 +140,12 @@ def best_configuration(messages: Messages, items: Sequence[CurveAnalysis]) -> st
     others = [item for item in found.order if _configuration(item) != _configuration(best)]
     if any(item in found.highest for item in others):
         return ""
-    following, details = found.order[1], _place(messages, best, items)
-    if others and not _worth_choosing(best, following):  # with any number of workers it is one configuration
-        following, details = others[0], _place(messages, best, items, any_workers=True)
+    following = found.order[1]
+    any_workers = bool(others) and not _worth_choosing(best, following)  # then it is one configuration
+    if any_workers:
+        following = others[0]
     behind = _worth_choosing(best, following)
-    other = _place(messages, following, items)
+    details, other = (_place(messages, one, items, any_workers=any_workers) for one in (best, following))
     if behind is None or found.unknown or not details or other in ("", details):
         return ""
     return messages.say(
@@ -190,10 +191,9 @@ def enough_load(messages: Messages, items: Sequence[CurveAnalysis]) -> str:
     outstanding."""
     if any(item.curve.open_loop or keeps_turn(item.saturation.at) for item in items):
         return ""
-    certain = [item for item in undisturbed(items) if item.saturation.enough]
-    if len(certain) < len(items):
+    if not all(item.saturation.enough for item in items):
         return ""
-    loads = sorted({item.saturation.at.outstanding for item in certain})
+    loads = sorted({item.saturation.at.outstanding for item in items})
     name = loaded_name(messages, items[0].curve)
     margin = messages.numbers.percent(SATURATION_MARGIN, 0)
     if any(item.curve.first.outstanding_total > item.curve.first.outstanding for item in items):

@@ -51,7 +51,7 @@ def _figure(context: Context, items: list[CurveAnalysis]) -> Figure:
         charts=tuple(_chart(context, item) for item in items),
         caption=messages.say(
             N_("{profiles}: {panels} over time")
-            if any(item.asked for item in items)
+            if any(item.asked or len(item.curve.points) == 1 for item in items)
             else N_("{profiles}: {panels} over time, at the load of the maximum"),
             profiles=names,
             panels=messages.listed(list(panels)),

@@ -60,9 +60,9 @@ def blocks(context: Context) -> list[Block]:
     common = _common(context)
     introduction = N_(
         "For each figure of this paper: what was asked, how it was measured, what came out, and the "
-        "command that repeats it. Each command is for the point with the maximum; what changes in it "
-        "for another row of the table is said above it. Raw data, with "
-        "histograms and time series, is in the store of the tool and can be exported."
+        "command that repeats it. What a command repeats, and what changes in it for another row of the "
+        "table, is said above it. Raw data, with histograms and time series, is in the store of the tool and "
+        "can be exported."
     )
     if context.run.imported:
         introduction = N_(

@@ -88,10 +88,13 @@ def latency_table(context: Context) -> Table:
 
 
 def _latency_caption(context: Context, curves: Sequence[CurveAnalysis], *, one_load: bool) -> str:
-    """Say at which loads the latencies of a table are: of a knee where there is one."""
+    """Say at which loads the latencies of a table are: of a knee where there is one. Rows of what has no
+    maximum say themselves at which load they are."""
     say = context.messages.say
     if one_load:
         return say("Latency of each profile")
+    if any(item.asked for item in curves):
+        return say("Latency at selected loads")
     if not any(item.knee for item in curves):
         return say("Latency at the lowest load and at the maximum")
     return say("Latency at the lowest load, at the knee and at the maximum")
