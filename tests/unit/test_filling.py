@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 
 import pytest
@@ -78,6 +79,25 @@ def test_a_table_that_stays_whole_finds_room_above_a_figure_at_the_foot() -> Non
     second = (*first[:3], Place((3, 125.0), (3, 178.0)))
     found = filled(of, frozenset({"foot"}), lambda way: (4, second if way.lowered else first))
     assert found.lowered == {"foot": pytest.approx(1 - (75 - TOP_MM + APART_MM - 55) / 52.9, abs=0.001)}
+
+
+@pytest.mark.parametrize(("high", "fits"), [(59.0, True), (95.0, False)])
+def test_a_table_behind_a_figure_that_floats_finds_room_where_charts_are_drawn_lower(
+    high: float, fits: bool
+) -> None:
+    """Of 60 mm 52 are left: the plot of the first gives 7 of its 53 mm for 59 mm, but not 43."""
+    table = Table((Column("C"),), ((Cell("1"),),), "Table", "t")
+    moved = dataclasses.replace(figure("moved"), floats=True)
+    of = document(figure("first"), Paragraph("text"), moved, table, Heading(1, "Next", "n"), Paragraph("end"))
+    ended = BOTTOM_MM - 60
+    first, text = Place((3, TOP_MM), (3, 105.0)), Place((3, 113.0), (3, ended))
+    chart, after = Place((4, TOP_MM), (4, 105.0)), Place((4, 200.0), (4, 210.0))
+    behind = Place((4, 113.0), (4, 113.0 + high))
+    plain = (None, first, text, chart, behind, None, after)
+    filling = (None, first, text, chart, Place((3, 200.0), (3, 200.0 + high)), None, after)
+    found = filled(of, frozenset(), lambda way: (4, filling if way.lowered and way.heads else plain))
+    assert found.heads == ({"moved"} if fits else frozenset())
+    assert found.lowered == ({"first": pytest.approx(1 - (high - 52) / 52.9, abs=0.001)} if fits else {})
 
 
 @pytest.mark.parametrize(

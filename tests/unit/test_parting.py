@@ -61,8 +61,10 @@ def test_no_name_is_parted_from_its_rows_and_no_page_has_few(begins: list[bool])
         (table(named(7)), False),
         (table(["a", "", "", "", "b", "", "", ""]), False),  # four rows of b would stand alone
         (table(["a", "", "", "b", "", "", "", ""]), True),
-        (table(named(9), lookup=True), False),  # breaks in any case
-        (table(named(13)), False),
+        (table(named(9), lookup=True), True),
+        (table(named(7), lookup=True), False),
+        (table(named(13)), False),  # breaks in any case
+        (table(named(13), lookup=True), False),
         (Table((Column("A"), Column("B")), ((Cell("head"),), *table(named(9)).rows), "c", "t"), False),
         (Facts(tuple((name, "x") for name in named(8))), True),
         (Facts(tuple((name, "x") for name in named(7))), False),

@@ -3,7 +3,8 @@
 A figure, and a table that stays whole, that does not fit on what is left of a page begins the next one, and
 leaves up to a third of the page empty. Where the charts of the page can give that much, they do, within a
 bound. Else a figure may stand at the head of the next page while the text goes on before it, up to the next
-heading, and a table that has rows enough is parted. A figure at the foot of a page, above which nothing more
+heading, and a table that has rows enough is parted. Where a table behind such a figure hardly finds room, the
+charts of the page give it. A figure at the foot of a page, above which nothing more
 found room, stands below its text: the page is empty at its end, not in the middle.
 """
 
@@ -83,7 +84,7 @@ class _Step:
 
     index: int
     """The block that finds room there, or lets others."""
-    how: Literal["lower", "float", "float and part", "part"]
+    how: Literal["lower", "float", "float and lower", "float and part", "part"]
     way: Filled
 
 
@@ -225,6 +226,9 @@ def _filling(document: Document, places: Places, found: Filled, index: int, room
             way = replace(found, heads=found.heads | {block.key})
             yield _Step(index, "float", way)
             then = _following(document, index, way)
+            if lower := _lower_for_next(document, places, found, then, room):
+                lowered = {**found.lowered, **lower}
+                yield _Step(index, "float and lower", replace(way, lowered=lowered))
             if _partable(document, found, then):
                 yield _Step(index, "float and part", replace(way, parted=way.parted | {then}))
     elif _partable(document, found, index) and room >= _least_room(document, index):
@@ -284,12 +288,35 @@ def _lower(document: Document, places: Places, found: Filled, index: int, room: 
         return {}
     if isinstance(block, Table) and not stays_whole(block):
         return {}
-    need = place.ends[1] - TOP_MM - room
-    heights = {
-        one.key: _heights_mm(document, one)
-        for one, other in zip(document.blocks, places, strict=True)
-        if other and isinstance(one, Figure) and (other.begins[0] == place.begins[0] - 1 or one is block)
-    }
+    figures = _figures_on(document, places, place.begins[0] - 1)
+    if isinstance(block, Figure):
+        figures.append(block)
+    return _sharing(document, found, figures, place.ends[1] - TOP_MM - room)
+
+
+def _lower_for_next(
+    document: Document, places: Places, found: Filled, index: int, room: float
+) -> dict[str, float]:
+    """Give how high the figures of a page are to be that make room there for the table behind a figure that
+    floats; none where they cannot be."""
+    place = places[index] if index < len(places) else None
+    if place is None or place.ends[0] != place.begins[0] or not isinstance(document.blocks[index], Table):
+        return {}
+    figures = _figures_on(document, places, place.begins[0] - 1)
+    return _sharing(document, found, figures, place.ends[1] - place.begins[1] - room)
+
+
+def _figures_on(document: Document, places: Places, page: int) -> list[Figure]:
+    return [
+        block
+        for block, place in zip(document.blocks, places, strict=True)
+        if place and isinstance(block, Figure) and place.begins[0] == page
+    ]
+
+
+def _sharing(document: Document, found: Filled, figures: Sequence[Figure], need: float) -> dict[str, float]:
+    """Give how high figures are that together give so much room, each by what it has to spare."""
+    heights = {one.key: _heights_mm(document, one) for one in figures}
     spare = {
         key: max(0.0, found.lowered.get(key, 1.0) * height - least)
         for key, (height, least) in heights.items()

@@ -31,6 +31,11 @@ def stays_whole(block: Table | Facts, *, ends: bool = False) -> bool:
     return len(block.items) <= (LAST_WHOLE if ends else WHOLE_ROWS) and not is_high(block)
 
 
+def is_short_lookup(block: Block) -> bool:
+    """Tell whether a table to look things up in has so few rows that it is not broken as a rule."""
+    return isinstance(block, Table) and block.lookup and len(block.rows) <= WHOLE_ROWS
+
+
 def is_high(block: Facts) -> bool:
     """Tell whether a list of few facts is so high that it breaks."""
     heights = [fact_height_mm(*item) for item in block.items]
@@ -44,7 +49,7 @@ def held_facts(block: Facts) -> tuple[int, int]:
 
 def may_be_parted(block: Block, *, ends: bool = False) -> bool:
     """Tell whether something that stays whole as a rule has rows enough for two pages."""
-    if not isinstance(block, Table | Facts) or not stays_whole(block, ends=ends):
+    if not isinstance(block, Table | Facts) or not (stays_whole(block, ends=ends) or is_short_lookup(block)):
         return False
     if isinstance(block, Facts):
         return len(block.items) >= FIRST_TOGETHER + LAST_TOGETHER

@@ -32,8 +32,8 @@ from iodyno.report.document import (
 from iodyno.report.filling import Filled, Place, filled
 from iodyno.report.floating import floating
 from iodyno.report.icons import icon
-from iodyno.report.outline import WHOLE_ROWS, Outline, outline, parts
-from iodyno.report.parting import held_facts, is_high, stays_whole, together
+from iodyno.report.outline import Outline, outline, parts
+from iodyno.report.parting import held_facts, is_high, is_short_lookup, stays_whole, together
 
 if TYPE_CHECKING:
     import typst
@@ -296,7 +296,7 @@ def _table(block: Table, *, parted: bool) -> Data:
         "padding": found.padding,
         "landscape": found.landscape,
         "dense": block.lookup or len(block.rows) > DENSE_ROWS,
-        "whole": not breaks or (block.lookup and len(block.rows) <= WHOLE_ROWS and not parted),
+        "whole": not breaks or (is_short_lookup(block) and not parted),
         "breaks": breaks,
         "rows": _rows(block, held),
         "keeps": bool(held),
