@@ -156,6 +156,9 @@ def test_the_limit_of_outstanding_i_os_is_no_share() -> None:
     assert details(english, under_way) == "72,980 of 73,355 IO/s"
     assert describe(under_way) == "the target did not keep up with the rate asked for (72981 of 73355 IO/s)"
     assert details(english, Cause(code="steal", values={"share": 0.031, "limit": 0.02})) == "3.1%, limit 2.0%"
+    hardly = Cause(code="steal", values={"share": 0.0203, "limit": 0.02})
+    assert details(english, hardly) == "2.03%, limit 2.00%", "not 2.0% where the limit is 2.0%"
+    assert describe(hardly).endswith("(2.03%, limit 2.00%)")
 
 
 @pytest.mark.parametrize(

@@ -195,6 +195,7 @@ def test_nothing_is_recommended_where_another_may_be_as_high() -> None:
     ("rates", "half_width", "says"),
     [
         ((100, 101), 0.005, "no appreciable difference"),
+        ((100, 100.2), 0.005, "All reach a maximum of 100 IO/s."),
         ((100, 101), 0.05, "do not tell the maxima apart"),
         ((100, 200), 0.005, "The highest maximum is that of “b” with 200 IO/s"),
         ((100, 200, 200.5), 0.005, "These are level at the top, 200 IO/s: “c” and “b”."),

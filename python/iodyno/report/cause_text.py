@@ -14,7 +14,7 @@ from iodyno.report.names import ms_text, profile_name, size
 from iodyno.report.numbers import MOST_DIGITS
 from iodyno.report.text import capitalised
 from iodyno.verdict import CAUSES, SIMULATED_CAUSES
-from iodyno.verdict.causes import counted_kinds
+from iodyno.verdict.causes import counted_kinds, decimals_apart
 
 DETAILS = {
     "target_gone": "{targets}",
@@ -99,6 +99,9 @@ def details(messages: Messages, cause: Cause) -> str:
         values["littles"] = ms_text(messages, float(values.pop("littles_ms")))
     if cause.code == "few_rounds" and "target" in values:
         template = OF_A_TARGET if values["rounds"] else N_("{target}: nothing of it came back")
+    if cause.code == "steal" and "limit" in values:
+        places = decimals_apart(**values)
+        values = {name: messages.numbers.percent(float(value), places) for name, value in values.items()}
     if cause.code == "overload":
         template = _overload(values)
     if cause.code in ("law_direction", "law_trims") and "asked" in values:

@@ -136,6 +136,8 @@ def at_maximum(messages: Messages, items: Sequence[CurveAnalysis], named: Named)
             figure=figures,
         )
         return messages.flow((only, left_out))
+    if found.alike and written_alike(messages, [item.maximum.at for item in shown]):
+        return messages.say("All reach a maximum of {figure}.", figure=figures)
     if found.alike:
         return messages.say(
             "The maxima show no appreciable difference: {figures}, the highest less than {share} above the "

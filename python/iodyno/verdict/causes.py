@@ -186,12 +186,26 @@ def describe(cause: Cause) -> str:
     values = dict(cause.values)
     if "kinds" in values:
         values["kinds"] = counted_kinds(str(values["kinds"]), "{:,}".format)
+    if cause.code == "steal" and "limit" in values:
+        template = template.replace(".1%", f".{decimals_apart(**cause.values)}%")
     detail = _PLAIN.vformat(template, (), values)
     if "under_way" in cause.values:
         detail = f"{cause.values['under_way']:,} under way, {detail}"
     if cause.code == "overload":
         detail += _backlog(cause)
     return f"{meaning} ({detail})" if detail else meaning
+
+
+def decimals_apart(share: float | int | str, limit: float | int | str) -> int:
+    """Give the decimals, in percent, with which a share is written above the limit that it exceeds.
+
+    Examples
+    --------
+    >>> decimals_apart(0.031, 0.02), decimals_apart(0.02003, 0.02)
+    (1, 3)
+    """
+    apart = (places for places in range(1, 6) if f"{float(share):.{places}%}" != f"{float(limit):.{places}%}")
+    return next(apart, 1)
 
 
 def counted_kinds(kinds: str, write: Callable[[int], str]) -> str:
