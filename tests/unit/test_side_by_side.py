@@ -474,3 +474,22 @@ def test_load_is_advised_only_where_every_curve_of_the_profile_saturates() -> No
 def test_without_intervals_there_is_no_advice_on_configurations() -> None:
     items = [of_system(curve_of(rate, None), f"system {rate}") for rate in (1, 1000)]
     assert not any("choose" in text for text in practice(Messages("en"), items))
+
+
+@pytest.mark.parametrize(
+    ("rate", "half_width", "told"),
+    [
+        (110, 0.81, True),  # from 21 to 199: it may be twice as high
+        (50, 0.4, False),  # to 70 at most
+        (110, 0.01, False),  # the highest itself
+        (110, None, False),  # named as the highest, without an interval
+    ],
+)
+def test_what_may_be_higher_than_the_highest_is_named(
+    rate: float, half_width: float | None, told: bool
+) -> None:
+    """A table had 1,100 MB/s ±81 %, and the conclusion called 1,000 MB/s the highest without a word of it."""
+    items = [curve_of(100, 0.02, "streaming"), curve_of(rate, half_width, "restore")]
+    (said,) = highest(Messages("en"), items)
+    assert ("narrow enough interval: Restore." in said) is told
+    assert ("100 MB/s" in said) is (told or rate < 100)

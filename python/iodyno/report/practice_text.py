@@ -24,7 +24,7 @@ from iodyno.report.level_text import latency_range, listable, main_range
 from iodyno.report.load_text import load_in_all
 from iodyno.report.messages import Messages
 from iodyno.report.names import main_figure, mean_latency
-from iodyno.report.side_text import limit_name
+from iodyno.report.side_text import limit_name, unranked
 from iodyno.report.text import LONG_TAIL
 
 MOST_SENTENCES = 12
@@ -345,9 +345,19 @@ def highest(messages: Messages, items: Sequence[CurveAnalysis]) -> list[str]:
                 if len(leaders) > 1
                 else _highest(messages, leaders[0], several=several)
             )
+            said = messages.flow((said, _may_be_higher(messages, those, several=several)))
             apart = len(told) < len(every) and not any(item.curve.open_loop for item in leaders)
             made.append(_of_closed_loops(messages, said) if apart else said)
     return made
+
+
+def _may_be_higher(messages: Messages, items: Sequence[CurveAnalysis], *, several: bool) -> str:
+    """Say which maxima are known too little to be told from the highest; nothing where none is ranked."""
+    found = ranking(items)
+    if not found.highest or found.order[0].maximum.at.main.half_width is None:
+        return ""
+    names = dict(zip(map(id, items), _profiles_at_places(messages, items, several=several), strict=True))
+    return unranked(messages, found, lambda item: names[id(item)])
 
 
 def at_the_top(items: Sequence[CurveAnalysis]) -> tuple[CurveAnalysis, ...]:
@@ -359,7 +369,7 @@ def at_the_top(items: Sequence[CurveAnalysis]) -> tuple[CurveAnalysis, ...]:
 
 def _level(messages: Messages, leaders: Sequence[CurveAnalysis], *, several: bool) -> str:
     figures = main_range(messages, [item.maximum.at for item in leaders])
-    names = _profiles_at_places(messages, leaders, several=several)
+    names = list(dict.fromkeys(_profiles_at_places(messages, leaders, several=several)))
     throughput = leaders[0].curve.profile.shown_as == "throughput"
     if listable(names):
         values = {"figures": figures, "names": messages.listed(names)}
@@ -383,7 +393,7 @@ def _profiles_at_places(messages: Messages, items: Sequence[CurveAnalysis], *, s
         messages.enumerated([loaded_name(messages, item.curve), place])
         for item, place in zip(items, places, strict=True)
     )
-    return list(dict.fromkeys(names))
+    return list(names)
 
 
 def of_several_systems(items: Iterable[CurveAnalysis]) -> bool:
@@ -475,7 +485,7 @@ def level_in_latency(item: CurveAnalysis, items: Sequence[CurveAnalysis]) -> lis
 def _level_in_latency(
     messages: Messages, leaders: Sequence[CurveAnalysis], items: Sequence[CurveAnalysis]
 ) -> str:
-    names = _profiles_at_places(messages, leaders, several=of_several_systems(items))
+    names = list(dict.fromkeys(_profiles_at_places(messages, leaders, several=of_several_systems(items))))
     figures = latency_range(messages, [item.curve.lowest for item in leaders])
     if listable(names):
         return messages.say(
