@@ -207,6 +207,26 @@ def _both(
     return predict(asked, system, bench.solve_network).rate_io_s, bench.simulate_point(asked, system)
 
 
+def test_who_lies_beside_a_failed_member_reads_for_both() -> None:
+    """Two strips at a time, where the nth strip lies on the nth of four members: beside the lost one of a row
+    the second or the fourth is read for itself as well, and in two of twelve places, between two rows, twice.
+    """
+    shape = Shape(3, 1, 1, STRIP, frozenset({0}))
+    found = [share * longer for share, longer in read_shares(shape, 2 * STRIP, STRIP)]
+    assert found == pytest.approx([0, 10 / 32, 12 / 32, 10 / 32])
+
+
+@pytest.mark.parametrize(("count", "kib", "most"), [(4, 128, 32 / 36), (8, 256, 0.837)])
+def test_the_member_that_reads_most_is_the_limit(count: int, kib: int, most: float) -> None:
+    """Drives of which one alone is busy all of the time have so much of what all could do."""
+    drives = {"drive": "intel-p3700-1600", "count": count, "level": "5", "failed": [0]}
+    calculated, reading = _both(drives, kib, 64, 1.0)
+    assert calculated == pytest.approx(reading.transaction_rate_io_s, rel=0.02)
+    assert reading.simulation is not None
+    path = next(one for one in reading.simulation.stations if one.name.endswith("data path"))
+    assert path.utilisation_mean / path.utilisation_max == pytest.approx(most, abs=0.01)
+
+
 @pytest.mark.parametrize(
     ("drives", "kib", "outstanding", "read", "within"),
     [

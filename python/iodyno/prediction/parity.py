@@ -102,7 +102,8 @@ def mean_update(shape: Shape, size: int, grain: int, start: int = 0) -> Update:
 def update_shares(shape: Shape, size: int, grain: int, start: int = 0) -> tuple[Own, Own]:
     """Give what of reads and of writes of such updates each member has; empty where all have as many."""
     begins = shape.places_of_members(size, grain, start)
-    return shares_of(by_member(shape, size, begins, False)), shares_of(by_member(shape, size, begins, True))
+    read, written = (by_member(shape, size, begins, write) for write in (False, True))
+    return shares_of(read, shape.failed), shares_of(written, shape.failed)
 
 
 def by_member(shape: Shape, size: int, begins: list[int], write: bool) -> list[list[Range]]:

@@ -100,23 +100,22 @@ class Shape:
 
     @property
     def unlike(self) -> bool:
-        """Whether some living members have more to do than others, as others have failed: only those of their
-        group tell what these had, and not all where there are more than the group has data."""
-        each = {
-            sum(group * self.width <= member < (group + 1) * self.width for member in self.failed)
-            for group in range(self.groups)
-        }
-        return each not in ({0}, {self.parity})
+        """Whether some living members may have more to do than others, as others have failed: those of their
+        group tell what these had, and who lies beside them in a row is read for itself as well."""
+        return bool(self.failed and self.parity)
 
     def places_of_members(self, size: int, grain: int, start: int = 0) -> list[int]:
         """Give places that tell what each member has, as members have unlike numbers of them or as others
-        have failed; none where all have as much. Of very many some stand for all."""
+        have failed; none where all have as much. Of very many some stand for all, as many in each strip."""
         if not self.unlike:
             return self.uneven_places(size, grain, start)
         period = self.row_bytes * self.groups * self.width
         step = math.gcd(grain, period)
+        most = MOST_IN_PERIOD // self.strips(size)
+        while period // step > most and self.strip_bytes % (2 * step) == 0:
+            step *= 2
         places = range(start % step, period, step)
-        return [*places[:: -(-len(places) * self.strips(size) // MOST_IN_PERIOD)]]
+        return [*places[:: -(-len(places) // most)]]
 
     def uneven_places(self, size: int, grain: int, start: int = 0) -> list[int]:
         """Give where accesses at multiples of a grain begin until all is as at first, if members may have
@@ -214,11 +213,15 @@ def read_shares(shape: Shape, size: int, grain: int, start: int = 0) -> Own:
     for begin in shape.places_of_members(size, grain, start):
         for member, ranges in _read(shape, begin, size).items():
             own[member] += ranges
-    return shares_of(own)
+    return shares_of(own, shape.failed)
 
 
-def shares_of(own: Sequence[list[Range]]) -> Own:
-    """Give what each has of all operations; nothing where there are none."""
+def shares_of(own: Sequence[list[Range]], failed: frozenset[int] = frozenset()) -> Own:
+    """Give what each has of all operations; nothing where there are none, or where some have failed and the
+    others have as much as each other."""
+    alive = {(len(ranges), moved(ranges)) for at, ranges in enumerate(own) if at not in failed}
+    if failed and len(alive) == 1:
+        return ()
     every = sum(map(len, own))
     size = sum(map(moved, own)) / every if every else 0.0
     return tuple(
