@@ -112,13 +112,16 @@ def build(
         If a target is no volume of the system.
     """
     point = one_at_a_time(point)
+    alone = cores is None
     cores = cores or min(system.host.cores, point.workers_in_all)
-    return _Builder(point, system, cores, first_share).build(idle_share, waits_s)
+    return _Builder(point, system, cores, first_share, alone=alone).build(idle_share, waits_s)
 
 
 class _Builder:
-    def __init__(self, point: Point, system: VirtualSystem, cores: int, first_share: float | None) -> None:
-        self.point, self.system = point, system
+    def __init__(
+        self, point: Point, system: VirtualSystem, cores: int, first_share: float | None, *, alone: bool
+    ) -> None:
+        self.point, self.system, self.alone = point, system, alone
         self.first_share = first_share
         self.demands = Demands()
         self.uses = [_Use(queue_limit=slot.commands or MOST_COMMANDS) for slot in system.drives]
@@ -391,11 +394,30 @@ class _Builder:
         """Let nobody wait at a core behind the I/Os of others, where each worker has one for itself.
 
         All workers have as many I/Os outstanding: they are spread over the cores as if each took the one with
-        the fewest.
+        the fewest. What takes as long each time comes back in the order in which it left, as far apart: until
+        the core is busy all of the time who comes finds nobody there.
         """
         own = self.point.workers_in_all <= self.system.host.cores
-        if own and self.cores > 1 and "core" in self.demands.by_station:
+        if "core" not in self.demands.by_station:
+            return
+        if self.steady:
+            every = Fewest(of=max(self.point.outstanding_total, self.cores), sets=1)
+            self.demands.by_station["core"].fewest = every
+        elif own and self.cores > 1:
             self.demands.by_station["core"].fewest = Fewest(of=self.cores, sets=1)
+
+    @property
+    def steady(self) -> bool:
+        """Whether all accesses take as long as each other once they have left their core: writes of one size
+        that buffers of SSDs answer, with no read before them, where nothing else uses the cores."""
+        point, profile = self.point, self.point.profile
+        if profile.read_share or len(profile.blocks) > 1 or profile.think_time_us or point.open_loop:
+            return False
+        used = zip(self.system.drives, self.uses, strict=True)
+        models = [slot.model for slot, use in used if use.operations]
+        buffered = all(isinstance(model, SsdModel) and model.buffers for model in models)
+        reads = any(not op.write for use in self.uses for op in use.operations)
+        return self.alone and buffered and not reads
 
     def say_what_is_left_out(self, array: Array) -> None:
         if array.rebuild_bytes_s:
