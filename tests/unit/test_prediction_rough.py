@@ -52,11 +52,12 @@ def said(
     kib: tuple[int, ...] = (64,),
     workers: int = 1,
     outstanding: int = 2,
+    area: int = 1 << 30,
 ) -> list[str]:
     """Give the first words of what is said of a load on the first volume."""
     volume = system.volumes[0]
     target = PlannedTarget(
-        path=volume.name, kind="virtual", size_bytes=volume.size_bytes, area_length_bytes=1 << 30
+        path=volume.name, kind="virtual", size_bytes=volume.size_bytes, area_length_bytes=area
     )
     point = Point(
         index=0, sweep="s", outstanding=outstanding, workers=workers, seed=1, system="made-up",
@@ -144,6 +145,15 @@ def test_one_deep_reader_of_copies() -> None:
     assert words not in said(behind("praid-ep420i", SSD, 2, "1"), outstanding=8)
 
 
+def test_one_reader_of_a_raid_1e_that_is_read_ahead() -> None:
+    """The copy of a strip lies beside the next one."""
+    words = "one worker that"
+    assert words in said(behind("praid-ep420i", count=3, level="1E", read="read-ahead"))
+    assert words not in said(behind("praid-ep420i", count=3, level="1E", read="no-read-ahead"))
+    assert words not in said(behind("praid-ep420i", count=4, level="10", read="read-ahead"))
+    assert words not in said(behind("praid-ep420i", SSD, 3, "1E", read="read-ahead"))
+
+
 def test_two_random_reads_of_a_pair() -> None:
     """The controller takes the nearer arm, of two reads that of each disk."""
     words = "few random reads"
@@ -170,6 +180,46 @@ def test_several_readers_for_whom_a_controller_fetches() -> None:
     assert words not in said(fetched, workers=4, read=0.0)
     assert words not in said(behind("praid-ep420i", count=4, read="no-read-ahead"), workers=4)
     assert words not in said(behind("praid-ep420i", SSD, 4, read="read-ahead"), workers=4)
+
+
+@pytest.mark.parametrize(("level", "count", "few"), [("5", 4, 4), ("50", 8, 4), ("6", 4, 2), ("60", 8, 2)])
+def test_readers_for_whom_rows_with_two_parities_are_fetched(level: str, count: int, few: int) -> None:
+    words = "several workers that"
+    fetched = behind("praid-ep420i", count=count, level=level, read="read-ahead")
+    assert words in said(fetched, workers=few)
+    assert words not in said(fetched, workers=few - 1)
+
+
+@pytest.mark.parametrize("read", [0.5, 1.0])
+def test_many_workers_with_small_reads_on_one_disk(read: float) -> None:
+    """Up to 16 kB, and from twelve workers on."""
+    words = "many workers that"
+    alone = behind("psas-cp400i", level="JBOD")
+    assert said(alone, read=read, workers=12, kib=(16,)) == [words]
+    assert said(alone, read=read, workers=11, kib=(16,)) == []
+    assert said(alone, read=read, workers=12, kib=(32,)) == []
+    assert words not in said(alone, read=read, workers=12, kib=(16,), random=1.0)
+    assert words not in said(alone, read=0.0, workers=12, kib=(16,))
+    assert words not in said(behind("praid-ep420i", count=2), read=read, workers=12, kib=(16,))
+    assert words not in said(direct(), read=read, workers=12, kib=(16,))
+
+
+@pytest.mark.parametrize("read", [0.0, 0.5])
+def test_random_writes_of_little_more_than_the_cache(read: float) -> None:
+    """More than the cache, where all of it stays, and up to eight times as much."""
+    words = "random writes before"
+    cached = behind("praid-ep420i", count=4, level="10", write="always-write-back")
+    cache = cached.controllers[0].cache_bytes
+    assert words in said(cached, read=read, random=1.0, area=2 * cache)
+    assert words in said(cached, read=read, random=1.0, area=8 * cache)
+    assert words not in said(cached, read=read, random=1.0, area=9 * cache)
+    assert words not in said(cached, read=read, random=1.0, area=cache // 2)
+    assert words not in said(cached, read=read, area=2 * cache)
+    assert words not in said(cached, read=1.0, random=1.0, area=2 * cache)
+    through = behind("praid-ep420i", count=4, level="10", write="write-through")
+    assert words not in said(through, read=read, random=1.0, area=2 * cache)
+    ssds = behind("praid-ep420i", SSD, 4, "10", write="always-write-back")
+    assert words not in said(ssds, read=read, random=1.0, area=2 * cache)
 
 
 @pytest.mark.parametrize("level", ["0", "5", "50"])
@@ -352,6 +402,15 @@ def test_a_part_at_random(random: float, disk: bool, ssd: bool) -> None:
     words = "accesses of which"
     assert (words in said(behind("psas-cp400i", level="JBOD"), random=random)) == disk
     assert (words in said(direct(), random=random)) == ssd
+
+
+@pytest.mark.parametrize(("random", "marked"), [(0.5, True), (0.75, True), (0.9, False), (0.0, False)])
+def test_a_part_at_random_of_what_is_read_ahead(random: float, marked: bool) -> None:
+    """What is fetched ahead of a stream that soon goes elsewhere is read for nothing, of SSDs too."""
+    words = "accesses of which"
+    assert (words in said(behind("praid-ep420i", SSD, 4, read="read-ahead"), random=random)) == marked
+    assert words not in said(behind("praid-ep420i", SSD, 4, read="no-read-ahead"), random=random)
+    assert words not in said(behind("praid-ep420i", SSD, 4, read="read-ahead"), read=0.0, random=random)
 
 
 def test_accesses_in_order_with_failed_members() -> None:

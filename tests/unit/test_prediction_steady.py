@@ -1,4 +1,4 @@
-"""Writes that buffers of SSDs answer take as long each time: at their core they meet nobody until it is full."""
+"""Writes that buffers of SSDs answer take as long each time, and meet nobody at a core until it is full."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ def rates(
         cap_ios=20000,
     )  # fmt: skip
     point = Point(
-        index=0, sweep="s", profile=profile, targets=targets, outstanding=outstanding, workers=workers, seed=3,
-        engine="simulator", system="steady", stopping=stopping,
+        index=0, sweep="s", profile=profile, targets=targets, outstanding=outstanding, workers=workers,
+        seed=3, engine="simulator", system="steady", stopping=stopping,
     )  # fmt: skip
     predicted = predict(point, system, bench.solve_network)
     core = next(station for station in predicted.stations if station.name == "core")

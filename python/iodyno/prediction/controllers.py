@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 from iodyno.plan import Point
 from iodyno.prediction.accesses import MOST_COMMANDS, Access, Load, Operations
@@ -26,6 +27,8 @@ GAP_SHARE = 1 / 8
 controller (``READS_PERCENT`` and ``GAPS`` of ``crates/sim/src/controller/ahead.rs``)."""
 LINE_BYTES = 4096
 """Smallest part of a cache that a block takes."""
+LONGEST_BYTES = 1 << 20
+"""What is written at once of dirty blocks side by side, at most."""
 
 
 def sharing_caches(system: VirtualSystem, point: Point) -> VirtualSystem:
@@ -115,6 +118,24 @@ class LogicalMap:
         stripe_bytes = array.data * self.logical.array.strip_bytes
         blocks = stripe_bytes * front_density(self.dirty_share) / load.mean_written_bytes
         return min(blocks / -math.expm1(-blocks), TOGETHER)
+
+    def joined(self, access: Access) -> Access:
+        """Give what is destaged at once: dirty blocks side by side are one operation, without parity.
+
+        Of places on a grain g each has a write of L bytes with a chance a where the sweep comes, so that of
+        its bytes 1 − (1 − a)^(L/g) = p are dirty. Blocks side by side begin where a write does and none has
+        reached the place before, with a chance of a·(1 − p): they are p·g ÷ (a·(1 − p)) long on average. Of
+        what is longer than the longest it is cut, if lengths are taken as exponential.
+        """
+        share = front_density(self.dirty_share) if self.front_density else 0.0
+        if not share or self.array.parity:
+            return access
+        grain, size = access.alignment_bytes, access.bytes
+        clean = max(1 - share, 1e-9)
+        run = share * grain / clean / (1 - clean ** min(grain / size, 1.0))
+        most = max(LONGEST_BYTES, round(self.logical.array.strip_bytes * self.array.data_members))
+        made = -run * math.expm1(-most / run)
+        return replace(access, bytes=max(round(made / LINE_BYTES) * LINE_BYTES, size))
 
     @property
     def longer(self) -> float:
@@ -220,7 +241,10 @@ class LogicalMap:
         gathered = model.cache_bytes == 0 and self.array.gathers(access, 2)
         whole = self.load.random_share == 0 if cached else gathered
         rows = cached and whole and self.load.read_share == 0
-        mapped = self.array.whole_rows(access, waited) if rows else self.array.write(access, waited, whole)
+        at_once = self.joined(access)
+        mapped = self.array.whole_rows(access, waited) if rows else self.array.write(at_once, waited, whole)
+        if at_once.bytes > access.bytes:
+            mapped = scaled(mapped, access.bytes / at_once.bytes)
         if cached:
             self.process(demands, access.share, io * PS, 1.0)
             demands.delay(

@@ -8,6 +8,7 @@ their caches and parity were tried out.
 from __future__ import annotations
 
 import heapq
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -15,7 +16,7 @@ from typing import Literal
 
 from iodyno.plan import Point
 from iodyno.prediction.accesses import one_at_a_time
-from iodyno.prediction.controllers import AHEAD_BYTES
+from iodyno.prediction.controllers import AHEAD_BYTES, sharing_caches
 from iodyno.prediction.demands import PS
 from iodyno.prediction.raid import PARITIES
 from iodyno.prediction.ssd import FOLLOWED
@@ -54,6 +55,13 @@ SOME_STRIPS = (0.5, 2.0)
 UPDATE_BYTES, FEW_ROWS = 128 << 10, 4
 """Bytes of a write to parity on SSDs from which on much of it is still to be programmed when the next comes,
 and rows outstanding up to which the drives are not busy all of the time."""
+SMALL_BYTES, MANY = 16 << 10, 12
+"""Bytes of reads in order up to which, and workers from which on, it hangs on their order what a disk has of
+them in its buffer."""
+AHEAD_AT_RANDOM = 0.75
+"""Share of random accesses up to which much is read ahead of them for nothing."""
+SMALL_AREA = 8.0
+"""Area up to which much of what is written at random lies on each other in the cache, in caches."""
 LARGE_BYTES, WIDE = 256 << 10, 16
 """A block is large among small ones from so many bytes on, and so many times as large."""
 
@@ -82,6 +90,8 @@ class _Place:
     write_back: bool = False
     behind: bool = False
     """Whether a controller has the level."""
+    area_of_cache: float = math.inf
+    """The accessed area as a share of the controller's cache; none: there is no cache."""
 
     @property
     def members(self) -> int:
@@ -108,20 +118,25 @@ def rough(point: Point, system: VirtualSystem) -> tuple[Rough, ...]:
         Each reason once; none where the formulas are good.
     """
     point = one_at_a_time(point)
-    paths = {target.path for target in point.targets}
-    places = [_place(volume, system) for volume in system.volumes if volume.name in paths]
+    system = sharing_caches(system, point)
+    areas = {target.path: target.area_length_bytes for target in point.targets}
+    places = [_place(volume, system, areas[volume.name]) for volume in system.volumes if volume.name in areas]
     return tuple(reason for reason, holds in _RULES if any(holds(point, place) for place in places))
 
 
-def _place(volume: Volume, system: VirtualSystem) -> _Place:
+def _place(volume: Volume, system: VirtualSystem, area_bytes: int) -> _Place:
     on = volume.on
     if isinstance(on, OnDrive):
         return _Place(system.drives[on.drive].model, None)
     if isinstance(on, OnHostRaid):
         return _Place(system.drives[on.array.drives[0]].model, on.array)
-    logical = system.controllers[on.controller].logicals[on.logical]
+    controller = system.controllers[on.controller]
+    logical, cache = controller.logicals[on.logical], controller.cache_bytes
     model = system.drives[logical.array.drives[0]].model
-    return _Place(model, logical.array, logical.read_ahead, logical.write_back, behind=True)
+    return _Place(
+        model, logical.array, logical.read_ahead, logical.write_back, behind=True,
+        area_of_cache=area_bytes / cache if cache else math.inf,
+    )  # fmt: skip
 
 
 def _in_order(profile: LoadProfile) -> bool:
@@ -154,6 +169,8 @@ def _deep_reader_of_copies(point: Point, place: _Place) -> bool:
     deep = point.outstanding * point.profile.mean_block_bytes >= DEEP_BYTES * sets and point.outstanding > 1
     # As much as the largest read is fetched ahead at once.
     deep |= place.read_ahead and max(point.profile.block_sizes) > AHEAD_BYTES * sets
+    # Of a RAID 1E the copy of a strip lies beside the next one: what is fetched may be read together.
+    deep |= place.read_ahead and place.level == "1E"
     return deep and _in_order(point.profile) and not point.profile.writes
 
 
@@ -313,9 +330,21 @@ def _several_streams(point: Point, place: _Place) -> bool:
 
 
 def _fetched_from_disks(point: Point, place: _Place) -> bool:
-    several = point.workers >= FETCHED_FOR and place.read_ahead and place.level not in COPIES
+    """Of rows with two strips of parity two are not foreseen already: the gaps that parity leaves are twice
+    as long."""
+    few = 2 if PARITIES.get(place.level) == 2 else FETCHED_FOR
+    several = point.workers >= few and place.read_ahead and place.level not in COPIES
     disks = isinstance(place.model, HddModel)
     return disks and several and _in_order(point.profile) and not point.profile.writes
+
+
+def _many_small_reads(point: Point, place: _Place) -> bool:
+    """The disk could just keep up with them: which it has in its buffer hangs for long on the order in which
+    the first of them came."""
+    profile = point.profile
+    small = max(profile.block_sizes) <= SMALL_BYTES and point.workers >= MANY
+    alone = isinstance(place.model, HddModel) and place.members == 1
+    return alone and small and profile.random_share == 0 and profile.read_share > 0
 
 
 def _in_order_to_parity(point: Point, place: _Place) -> bool:
@@ -334,6 +363,14 @@ def _whole_rows_at_random(point: Point, place: _Place) -> bool:
         return False
     data = place.members // array.groups - PARITIES[array.level]
     return max(block.bytes for block in profile.blocks_of(write=True)) >= data * array.strip_bytes
+
+
+def _little_more_than_the_cache(point: Point, place: _Place) -> bool:
+    """Where much of the area is dirty the head goes over nearly all of it, and comes back for what it has
+    missed, while the formulas have it come over all in order of position."""
+    written = point.profile.writes and point.profile.random_of(write=True) > 0
+    small = place.write_back and 1 < place.area_of_cache <= SMALL_AREA
+    return isinstance(place.model, HddModel) and written and small
 
 
 def _large_updates_on_ssds(point: Point, place: _Place) -> bool:
@@ -379,8 +416,11 @@ def _members_in_step(point: Point, place: _Place) -> bool:
 
 
 def _partly_at_random(point: Point, place: _Place) -> bool:
-    most = 0.75 if isinstance(place.model, HddModel) else 0.5
-    return 0 < point.profile.random_share < most
+    """What is fetched ahead of a stream that soon goes elsewhere is read for nothing, of SSDs as well."""
+    random = point.profile.random_share
+    if place.read_ahead and point.profile.read_share > 0:
+        return 0 < random <= AHEAD_AT_RANDOM
+    return 0 < random < (0.75 if isinstance(place.model, HddModel) else 0.5)
 
 
 def _large_among_small(point: Point, place: _Place) -> bool:
@@ -411,7 +451,7 @@ _RULES: Sequence[tuple[Rough, Callable[[Point, _Place], bool]]] = (
         Rough("reads and writes in order on disks behind read-ahead, a cache or in an array", 0.03, 130),
         _mixed_on_disks,
     ),
-    (Rough("few reads and writes in order at a time on SSDs", 0.5, 2.5), _mixed_on_ssds),
+    (Rough("few reads and writes in order at a time on SSDs", 0.5, 2.7), _mixed_on_ssds),
     (Rough("several workers that read in order what disks have copies of", 0.45, 1.7), _readers_of_copies),
     (
         Rough("one worker that reads mirrored disks in order, much at a time", 0.5, 1.2),
@@ -436,8 +476,9 @@ _RULES: Sequence[tuple[Rough, Callable[[Point, _Place], bool]]] = (
         _few_at_the_idlest,
     ),
     (Rough("several workers that read in order what is read ahead of disks", 0.4, 2.1), _fetched_from_disks),
+    (Rough("many workers that read small blocks in order on one disk", 0.5, 7), _many_small_reads),
     (
-        Rough("streams of several workers on disks for which nothing is read ahead or gathered", 0.8, 9),
+        Rough("streams of several workers on disks for which nothing is read ahead or gathered", 0.5, 9),
         _several_streams,
     ),
     (Rough("a stream that meets on few disks of an array at a time", 0.6, 110), _few_disks_at_a_time),
@@ -447,13 +488,17 @@ _RULES: Sequence[tuple[Rough, Callable[[Point, _Place], bool]]] = (
         _whole_rows_at_random,
     ),
     (
+        Rough("random writes before disks on an area of up to eight times the cache", 0.35, 2.2),
+        _little_more_than_the_cache,
+    ),
+    (
         Rough("large random writes to parity on SSDs behind a controller, few at a time", 0.85, 1.9),
         _large_updates_on_ssds,
     ),
     (Rough("writes in order on several disks without their caches", 0.4, 250), _members_in_step),
     (Rough("reads in order of less than a page of flash, several at once", 0.4, 3.4), _within_a_page),
     (Rough("accesses in order on arrays with failed members", 0.2, 17), _in_order_degraded),
-    (Rough("a load beside a rebuild, which the formulas leave out", 0.45, 600), _beside_a_rebuild),
+    (Rough("a load beside a rebuild, which the formulas leave out", 0.4, 2400), _beside_a_rebuild),
     (Rough("accesses of which a part is random and a part in order", 0.4, 7.5), _partly_at_random),
     (Rough("large accesses among small ones on SSDs", 0.4, 2.2), _large_among_small),
     (
