@@ -343,7 +343,7 @@ def _many_small_reads(point: Point, place: _Place) -> bool:
     the first of them came."""
     profile = point.profile
     small = max(profile.block_sizes) <= SMALL_BYTES and point.workers >= MANY
-    alone = isinstance(place.model, HddModel) and place.members == 1
+    alone = isinstance(place.model, HddModel) and place.members == 1 and not place.read_ahead
     return alone and small and profile.random_share == 0 and profile.read_share > 0
 
 
@@ -368,7 +368,7 @@ def _whole_rows_at_random(point: Point, place: _Place) -> bool:
 def _little_more_than_the_cache(point: Point, place: _Place) -> bool:
     """Where much of the area is dirty the head goes over nearly all of it, and comes back for what it has
     missed, while the formulas have it come over all in order of position."""
-    written = point.profile.writes and point.profile.random_of(write=True) > 0
+    written = point.profile.read_share < 0.5 and point.profile.random_of(write=True) > 0
     small = place.write_back and 1 < place.area_of_cache <= SMALL_AREA
     return isinstance(place.model, HddModel) and written and small
 
@@ -488,7 +488,7 @@ _RULES: Sequence[tuple[Rough, Callable[[Point, _Place], bool]]] = (
         _whole_rows_at_random,
     ),
     (
-        Rough("random writes before disks on an area of up to eight times the cache", 0.35, 2.2),
+        Rough("random writes and few reads before disks on up to eight times the cache", 0.35, 2.2),
         _little_more_than_the_cache,
     ),
     (
