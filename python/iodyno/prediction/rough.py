@@ -344,7 +344,8 @@ def _many_small_reads(point: Point, place: _Place) -> bool:
     profile = point.profile
     small = max(profile.block_sizes) <= SMALL_BYTES and point.workers >= MANY
     alone = isinstance(place.model, HddModel) and place.members == 1 and not place.read_ahead
-    return alone and small and profile.random_share == 0 and profile.read_share > 0
+    gathered = place.write_back and profile.mixes
+    return alone and small and profile.random_share == 0 and profile.read_share > 0 and not gathered
 
 
 def _in_order_to_parity(point: Point, place: _Place) -> bool:
