@@ -2,7 +2,7 @@
 //!
 //! A read: firmware, then its parts on dies, then the data path, then a delay that occupies nobody. A write:
 //! firmware, room in the buffer, and is answered; behind its back, each `program_bytes` pass the data path, in turns with
-//! what is read, and are programmed by a die, in turns, which frees the buffer. Programs last longer by the write
+//! what is read, and are programmed by a die that has no program, any of them, which frees the buffer. Programs last longer by the write
 //! amplification of the random writes. A drive that has to collect garbage slower than its data path writes
 //! begins with a full buffer at the first write, as at steady state; where the load then leaves room in it, what
 //! is left of that beginning is forgotten.
@@ -14,6 +14,7 @@ mod buffer;
 mod data_path;
 mod dies;
 mod flushing;
+mod idle;
 mod line;
 mod reading;
 mod reads;
@@ -31,6 +32,7 @@ use buffer::{Batch, Buffer, Write};
 use data_path::DataPath;
 use dies::Dies;
 use flushing::Flush;
+use idle::Idle;
 use line::Line;
 use reads::{Read, Reads};
 use streams::{Prefetcher, Streams};
@@ -111,8 +113,8 @@ pub struct Ssd {
     volatile: bool,
     /// Flushes that are not answered.
     flushes: VecDeque<Flush>,
-    /// Dies without a program, the one that is so longest first.
-    idle: VecDeque<u32>,
+    /// Dies without a program.
+    idle: Idle,
     /// What is under way to or in each die.
     programs: Vec<Program>,
     /// Programs that left for dies before one was idle. Each die can hold the data of its next program.
@@ -162,7 +164,7 @@ impl Ssd {
             through: (!model.buffers()).then(|| Through::new(dies.len())),
             volatile: model.buffers() && model.protected_share < 1.0,
             flushes: VecDeque::new(),
-            idle: any_order(model.dies, mix(seed, 2)),
+            idle: Idle::all(model.dies, mix(seed, 2)),
             programs: vec![Program::NONE; dies.len()],
             staged: VecDeque::with_capacity(dies.len()),
             leaving: VecDeque::new(),
@@ -307,13 +309,6 @@ fn amplified(model: &SsdModel, usage: &Usage) -> f64 {
         amplification(ratio / usage.valid_share)
     };
     1.0 + usage.random_write_share * (random - 1.0)
-}
-
-/// Numbers of so many dies in any order, as lasting writes leave them idle.
-fn any_order(dies: u32, seed: u64) -> VecDeque<u32> {
-    let mut order: Vec<(u64, u32)> = (0..dies).map(|die| (mix(seed, die.into()), die)).collect();
-    order.sort_unstable();
-    order.into_iter().map(|(_, die)| die).collect()
 }
 
 /// Bytes free in the buffer that show that the drive keeps up, at the least and at the most.

@@ -68,7 +68,7 @@ impl Ssd {
                 bytes: batch.bytes,
                 passed: self.data.write(self.now, batch.bytes, batch.turns),
             };
-            match self.idle.pop_front() {
+            match self.idle.take() {
                 Some(die) => self.begin(die, program, calendar),
                 None => self.staged.push_back(program),
             }
@@ -101,7 +101,7 @@ impl Ssd {
                 bytes: self.buffer.leave().bytes,
                 passed: self.now,
             };
-            match self.idle.pop_front() {
+            match self.idle.take() {
                 Some(die) => self.go_on(die, program, (at as f64 + 0.5) / busy as f64, calendar),
                 None => self.staged.push_back(program),
             }
@@ -142,7 +142,7 @@ impl Ssd {
         } else if let Some(next) = self.staged.pop_front() {
             self.begin(die, next, calendar);
         } else {
-            self.idle.push_back(die);
+            self.idle.add(die);
         }
         self.admit_next(calendar, done);
         self.program(calendar);
