@@ -7,22 +7,20 @@ with another drive; the second stands beside the first.
 ``python tools/reference_pages.py --sheet RUN NAME.LANGUAGE PLACE…``: the title page and other pages of one
 paper side by side. A place is the key of a heading, ``results+1`` the page after it. Runs after ``--beside``
 stand beside it.
+
+Needs pdfinfo and pdftoppm (poppler) and convert (ImageMagick).
 """
 
 from __future__ import annotations
 
 import argparse
+import re
+import subprocess
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-import typst
-from palette_png import with_few_colours
-
 from iodyno.report import paper, pdf
-from iodyno.report.document import Document, Heading
-from iodyno.report.filling import Places, filled
-from iodyno.report.floating import floating
 from iodyno.store import Store
 from iodyno.store.database import default_path
 from iodyno.store.records import StoredRun
@@ -31,76 +29,64 @@ IMAGES = Path(__file__).parent.parent / "docs" / "images"
 LANGUAGES = ("en", "de", "ja")
 SHOWN = ("results+1", "comparison+1")
 """Places that the single pictures show."""
-RESOLUTION, COLOURS = 72, 20
-SMALL, MANY_COLOURS = 60, 64
+RESOLUTION, COLOURS = "72", "20"
+SMALL, MANY_COLOURS = "60", "64"
 """Resolution of pages side by side, and colours: those of all series at once."""
 
 
-class Drawn:
-    """A paper with its pages as pictures, set as its PDF is.
-
-    Parameters
-    ----------
-    document
-        The paper.
-    resolution
-        Pixels an inch.
-    """
-
-    def __init__(self, document: Document, resolution: int) -> None:
-        setting = pdf._Setting(document)
-        way = filled(document, floating(document), setting.places)
-        self._document = document
-        self._places: Places = setting.places(way)[1]
-        files = pdf._files(pdf.encode(document, way))
-        made = typst.compile(
-            files, root=pdf._HERE, font_paths=pdf._fonts(), format="png", ppi=float(resolution)
-        )
-        self._pages: list[bytes] = list(made)
-
-    def page(self, place: str) -> bytes:
-        """Give the page of a place: the page that a heading stands on, or one after it."""
-        key, _, after = place.partition("+")
-        blocks = self._document.blocks
-        at = next((n for n, one in enumerate(blocks) if isinstance(one, Heading) and one.key == key), None)
-        assert at is not None, f"no heading has the key {key}"
-        begins = next(place.begins[0] for place in self._places[at:] if place)
-        return self._pages[begins - 1 + int(after or 0)]
-
-    @property
-    def title(self) -> bytes:
-        """The title page."""
-        return self._pages[0]
+def run(*command: str, folder: Path) -> str:
+    """Run a program, and give what it prints."""
+    return subprocess.run(command, cwd=folder, check=True, capture_output=True, text=True).stdout
 
 
-def picture(pages: Sequence[bytes], target: Path) -> None:
+def page_of(folder: Path, place: str) -> int:
+    """Find the page of a place: the page that a heading stands on, or one after it."""
+    key, _, after = place.partition("+")
+    found = re.search(
+        rf'^ *(\d+) .*"{re.escape(key)}"$', run("pdfinfo", "-dests", "paper.pdf", folder=folder), re.MULTILINE
+    )
+    assert found, f"no heading has the key {key}"
+    return int(found[1]) + int(after or 0)
+
+
+def drawn(folder: Path, page: int, resolution: str) -> str:
+    """Draw a page, and give the name of its file."""
+    at = ("-f", str(page), "-l", str(page), "-r", resolution, "-singlefile", "-png")
+    run("pdftoppm", *at, "paper.pdf", f"page-{page}", folder=folder)
+    return f"page-{page}.png"
+
+
+def picture(folder: Path, pages: Sequence[str], target: Path) -> None:
     """Put pages side by side in few colours: a file of some tens of kB."""
-    if len(pages) == 1:
-        target.write_bytes(with_few_colours(pages[0], COLOURS))
-        return
-    with tempfile.TemporaryDirectory() as made:
-        folder, images = Path(made), []
-        for number, page in enumerate(pages):
-            (folder / f"{number}.png").write_bytes(page)
-            images.append(f'box(stroke: 2pt + rgb("#c8ccd4"), image("{number}.png"))')
-        source = f"#set page(width: auto, height: auto, margin: 1pt)\n#grid(columns: {len(pages)}, "
-        (folder / "main.typ").write_text(source + ", ".join(images) + ")")
-        drawn = typst.compile(str(folder / "main.typ"), format="png", ppi=72.0)
-    target.write_bytes(with_few_colours(drawn, MANY_COLOURS))
+    frame = ("-bordercolor", "#c8ccd4", "-border", "2") if len(pages) > 1 else ()
+    colours = MANY_COLOURS if len(pages) > 1 else COLOURS
+    options = ("+dither", "-colors", colours, "-strip", "-define", "png:exclude-chunk=date,time")
+    run("convert", *pages, *frame, "+append", *options, f"png8:{target}", folder=folder)
+
+
+def written(first: StoredRun, language: str, beside: Sequence[StoredRun], folder: Path) -> None:
+    """Write a paper into a folder."""
+    (folder / "paper.pdf").write_bytes(pdf.render(paper.build(first, language, beside=tuple(beside))))
 
 
 def single(first: StoredRun, second: StoredRun) -> None:
     """Make the single pictures in all languages."""
     for language in LANGUAGES:
-        drawn = Drawn(paper.build(first, language, beside=(second,)), RESOLUTION)
-        for place in SHOWN:
-            picture((drawn.page(place),), IMAGES / f"page-{place.partition('+')[0]}.{language}.png")
+        with tempfile.TemporaryDirectory() as made:
+            folder = Path(made)
+            written(first, language, (second,), folder)
+            for place in SHOWN:
+                page = drawn(folder, page_of(folder, place), RESOLUTION)
+                picture(folder, (page,), IMAGES / f"page-{place.partition('+')[0]}.{language}.png")
 
 
 def sheet(first: StoredRun, name: str, places: Sequence[str], beside: Sequence[StoredRun]) -> None:
     """Make a picture of the title page and other pages of a paper."""
-    drawn = Drawn(paper.build(first, name.rpartition(".")[2], beside=tuple(beside)), SMALL)
-    picture((drawn.title, *map(drawn.page, places)), IMAGES / f"{name}.png")
+    with tempfile.TemporaryDirectory() as made:
+        folder = Path(made)
+        written(first, name.rpartition(".")[2], beside, folder)
+        pages = (1, *(page_of(folder, place) for place in places))
+        picture(folder, [drawn(folder, page, SMALL) for page in pages], IMAGES / f"{name}.png")
 
 
 def main() -> None:
