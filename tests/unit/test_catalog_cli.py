@@ -82,7 +82,7 @@ def test_numbers_of_parts_are_written_as_elsewhere_in_the_terminal(iodyno_says: 
     """Thousands by commas, and nothing is off by -0.0%."""
     said = iodyno_says("catalog", "show", "praid-ep420i").out
     assert re.search(r"^parity +3,101 MB/s +fitted +raid +2,982 to 3,225 MB/s", said, re.MULTILINE)
-    assert re.search(r"^raid-343 +1,375 +1,375 +[+]?0\.0%$", said, re.MULTILINE)
+    assert re.search(r"^raid-343 +1,375 +1,375 +[+]?0\.0% +–$", said, re.MULTILINE)
     assert "-0.0" not in said
     assert " %" not in said
 
@@ -306,13 +306,15 @@ def test_a_fit_is_shown_with_intervals_and_reasons(capsys: pytest.CaptureFixture
     spec = FitSpec("intel-p3700-800", parameters, ())
     fit = Fit(spec, found, (Met("p3700-130", 200.0, 202.0),), minimum)
     print_fit(fit, shipped())
+    assert fit_json(fit, shipped())["figures"][0]["left_out"] is None
     assert [number["unit"] for number in fit_json(fit, shipped())["numbers"]] == ["us", "us"]
     printed = capsys.readouterr().out
     assert re.search(r"model\.read +61\.23 µs +55 and 67\.5 µs\n", printed)
     told = "simulated 12 times: the figures are 1% off on average (mean of the errors without sign)."
     assert told in printed  # 202 ÷ 200
     assert "not determined by these figures; exchanged for model.read; stopped at the bound" in printed
-    assert "p3700-130        200        202  +1.0%" in printed
+    assert re.search(r"p3700-130 +200 +202 +[+]1\.0% +–\n", printed)
+    assert "Left out, none of them is foretold by the others" in printed
     assert "The steps ran out before the search settled." in printed
     assert "off:" not in printed
 
@@ -325,6 +327,18 @@ def test_a_fit_names_the_figures_that_it_misses(capsys: pytest.CaptureFixture[st
     print_fit(Fit(spec, found, met, minimum), shipped())
     printed = " ".join(capsys.readouterr().out.split())
     assert "More than 10% off: restore most, MB/s (-27.5%). Numbers that are not searched for" in printed
+
+
+def test_a_fit_tells_what_it_foretells_of_figures_left_out(capsys: pytest.CaptureFixture[str]) -> None:
+    spec = FitSpec("intel-p3700-800", (Parameter("model.read", 1, 100),), ())
+    found = (Determined("model.read", 61.234, 55.0, 67.5, False),)
+    minimum = Minimum([61.234], [0.01], [[1.0]], 12, converged=True)
+    met = (Met("a", 100.0, 102.0, 0.04), Met("b", 100.0, 98.0, -0.06), Met("c", 100.0, 100.0))
+    print_fit(fit := Fit(spec, found, met, minimum), shipped())
+    printed = capsys.readouterr().out
+    assert re.search(r"^a +100 +102 +[+]2\.0% +[+]4\.0%$", printed, re.MULTILINE)
+    assert "2 of them would be 5 % off on average" in " ".join(printed.split())
+    assert [one["left_out"] for one in fit_json(fit, shipped())["figures"]] == [0.04, -0.06, None]
 
 
 def test_a_system_says_how_many_members_have_failed(iodyno_says: CommandLine, tmp_path: Path) -> None:

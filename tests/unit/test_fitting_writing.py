@@ -41,7 +41,7 @@ SPEC = FitSpec("some-switch", (Parameter("model.command", 0.1, 5),), ("nvme-032"
 def _fit(value: float, low: float | None, high: float | None) -> Fit:
     found = Determined("command", value, low, high, at_bound=False)
     minimum = Minimum([value], [0.01], [[1.0]], 3, converged=True)
-    return Fit(SPEC, (found,), (Met("nvme-032", 0.7, 0.714),), minimum)
+    return Fit(SPEC, (found,), (Met("nvme-032", 0.7, 0.714), Met("nvme-031", 0.5, 0.49, -0.0412)), minimum)
 
 
 def _written(fit: Fit, text: str = SWITCH) -> str:
@@ -63,8 +63,10 @@ def test_what_is_written_is_read_back_as_fitted_with_its_interval() -> None:
     assert part.fit is not None
     table = part.fit["some-switch"]
     assert [one.model_dump(exclude_none=True) for one in table.figures] == [
-        {"figure": "nvme-032", "published": 0.7, "simulated": 0.714, "residual": pytest.approx(0.02)}
-    ]
+        {"figure": "nvme-032", "published": 0.7, "simulated": 0.714, "residual": pytest.approx(0.02)},
+        {"figure": "nvme-031", "published": 0.5, "simulated": 0.49, "residual": pytest.approx(-0.02),
+         "left_out": pytest.approx(-0.0412)},
+    ]  # fmt: skip
 
 
 def test_what_the_figures_do_not_determine_stays_an_assumption_that_says_so() -> None:

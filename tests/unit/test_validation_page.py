@@ -6,13 +6,14 @@ from pathlib import Path
 
 import pytest
 
+from iodyno.catalog.shelf import shipped
 from iodyno.fitting.answered import ANSWERS
 from iodyno.fitting.answers import Range
 from iodyno.fitting.curves import Outcome, Series
 from iodyno.fitting.published import figures
 from iodyno.fitting.specs import SPECS, fitted_to
 from iodyno.validation import __main__ as command
-from iodyno.validation.comparing import Compared, compare, errors, use_of
+from iodyno.validation.comparing import Compared, compare, errors, errors_left_out, use_of
 from iodyno.validation.others import others
 from iodyno.validation.page import BEGIN, END, put, row
 from iodyno.validation.statements import Finding, alike, each, growing, rising, within
@@ -43,6 +44,23 @@ def test_the_mean_and_the_greatest_error_are_of_absolute_values() -> None:
     found = errors(group, "prediction")
     assert (found.count, found.most) == (3, 0.30)
     assert found.mean == pytest.approx(0.14)
+
+
+def test_what_fits_foretell_of_their_own_figures_is_on_the_page() -> None:
+    """As the files of the parts keep it: of some figures a share, of some none, of no other row anything."""
+    found = compare(figures(), _flat)
+    told = {one.figure.id: one.left_out for one in found if one.left_out is not None}
+    kept = {
+        one.figure: one.left_out
+        for part in shipped().parts.values() for fit in (part.fit or {}).values() for one in fit.figures
+        if one.left_out is not None and not one.figure.startswith("facts.")
+    }  # fmt: skip
+    assert told == kept
+    assert "raid-252" in told
+    assert "raid-249" not in told, "data_read has nothing else that holds it"
+    summed = errors_left_out(found)
+    assert summed.count == len(kept)
+    assert summed.mean == pytest.approx(sum(map(abs, kept.values())) / len(kept))
 
 
 def test_what_a_fit_used_and_what_repeats_it_are_never_predictions() -> None:

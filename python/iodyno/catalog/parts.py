@@ -93,6 +93,9 @@ class KeptFigure(Record):
     """What was simulated with the numbers that were found."""
     residual: FiniteNumber
     """How far that is off: ``simulated`` ÷ the figure, less 1."""
+    left_out: FiniteNumber | None = None
+    """How far it would be off, had the numbers been found without this figure; left out where it alone holds
+    one of them, or none moves it."""
 
     @model_validator(mode="after")
     def _is_one(self) -> KeptFigure:

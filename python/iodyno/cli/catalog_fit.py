@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from iodyno.cli.console import console, table
-from iodyno.cli.wording import four_digits, signed_percent
+from iodyno.cli.wording import four_digits, left_out_percent, signed_percent
 
 if TYPE_CHECKING:
     from iodyno.catalog.shelf import Catalog
@@ -27,19 +27,44 @@ def print_fit(fit: Fit, catalog: Catalog) -> None:
     out.print(table((("number", "whole"), ("value", "right"), ("between", "left")), rows))
     out.print()
     met = [
-        (one.name, f"{one.published:,.6g}", f"{one.simulated:,.6g}", signed_percent(one.residual))
+        (
+            one.name,
+            f"{one.published:,.6g}",
+            f"{one.simulated:,.6g}",
+            signed_percent(one.residual),
+            left_out_percent(one.left_out),
+        )
         for one in fit.met
     ]
     out.print("Figures", style="bold")
-    columns = ("figure", "whole"), (fit.spec.figures_are, "right"), ("simulated", "right"), ("error", "right")
+    columns = (
+        ("figure", "whole"),
+        (fit.spec.figures_are, "right"),
+        ("simulated", "right"),
+        ("error", "right"),
+        ("left out", "right"),
+    )
     out.print(table(columns, met))
     out.print()
     counted = (_many(len(fit.met), "figure"), _many(len(fit.found), "number"))
     off = f"the figures are {fit.off * 100:.3g}% off on average (mean of the errors without sign)"
     out.print(f"{', '.join(counted)}, simulated {_many(fit.minimum.evaluations, 'time')}: {off}.")
+    out.print(_held_by_others(fit))
     if not fit.minimum.converged:
         out.print("The steps ran out before the search settled.")
     _print_missed(fit)
+
+
+def _held_by_others(fit: Fit) -> str:
+    """Tell of how many figures the fit says anything, and how far off they would be without it."""
+    errors = [abs(one.left_out) for one in fit.met if one.left_out is not None]
+    if not errors:
+        return "Left out, none of them is foretold by the others: each holds a number, or no number moves it."
+    mean = f"{sum(errors) / len(errors) * 100:.3g} %"
+    return (
+        f"Left out of the fit in turn, {len(errors)} of them would be {mean} off on average, by the slopes"
+        " here; each of the others holds a number, or no number moves it."
+    )
 
 
 MISSED = 0.1
@@ -105,6 +130,7 @@ def fit_json(fit: Fit, catalog: Catalog) -> dict[str, Any]:
                 fit.spec.figures_are: one.published,
                 "simulated": one.simulated,
                 "error": one.residual,
+                "left_out": one.left_out,
             }
             for one in fit.met
         ],

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from iodyno.cli.console import console, facts, table
-from iodyno.cli.wording import four_digits, signed_percent, to_digits
+from iodyno.cli.wording import four_digits, left_out_percent, signed_percent, to_digits
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -111,11 +111,18 @@ def _print_kept_fit(out: Console, part: Part, name: str, fit: KeptFit) -> None:
             f"{one.value:,.6g}",
             f"{one.simulated:,.6g}",
             signed_percent(one.residual),
+            left_out_percent(one.left_out),
         )
         for one in (() if other else fit.figures)
     ]
     published = "given" if name == part.name and name not in shipped().parts else "published"
-    columns = ("figure", "whole"), (published, "right"), ("simulated", "right"), ("error", "right")
+    columns = (
+        ("figure", "whole"),
+        (published, "right"),
+        ("simulated", "right"),
+        ("error", "right"),
+        ("left out", "right"),
+    )
     said = [("of", f"{origin.name}, which this part was made of")] if origin else []
     if origin and other:
         what = f"left out: of {origin.name}, from which differ {', '.join(other)}"

@@ -49,6 +49,11 @@ def signed_percent(share: float) -> str:
     return text if text.strip("+-") != "0.0%" else "0.0%"
 
 
+def left_out_percent(share: float | None) -> str:
+    """Write how far off a figure would be that is left out of its fit; nothing where that tells nothing."""
+    return "–" if share is None else signed_percent(share)
+
+
 def shown_text(profile: LoadProfile) -> str:
     """Name a load profile as papers do: ``Database (area 8 GB)``."""
     return profile_name(ENGLISH, profile)

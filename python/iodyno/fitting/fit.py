@@ -13,6 +13,7 @@ from iodyno.fitting.answers import Answer, Expression, Range
 from iodyno.fitting.curves import Curve, Series
 from iodyno.fitting.lab import Asked, Key, Lab
 from iodyno.fitting.least_squares import Bounded, Determined, Minimum, intervals, least_squares
+from iodyno.fitting.left_out import left_out
 from iodyno.fitting.published import figures
 from iodyno.fitting.specs import SPECS, FitSpec, Parameter
 
@@ -49,6 +50,9 @@ class Met:
     published: float
     """The end of the range that is nearer; in the unit of the figure."""
     simulated: float
+    left_out: float | None = None
+    """How far off it would be, had it not been fitted to; none where it alone holds a number, or no number
+    moves it."""
 
     @property
     def residual(self) -> float:
@@ -203,9 +207,13 @@ def fit_to(
             break
     minimum.evaluations = evaluations
     found = intervals(minimum, bounds, least_spread=LEAST_SPREAD)
+    figures = trial.everything([one.value for one in found])
+    residuals = [target.residual(value) for target, value in zip(targets, figures, strict=True)]
+    same = [target.expression for target in targets]
+    others = left_out(minimum, bounds, residuals, same, least_spread=LEAST_SPREAD)
     met = (
-        Met(target.name, _nearest(target.published, value), value)
-        for target, value in zip(targets, trial.everything([one.value for one in found]), strict=True)
+        Met(target.name, _nearest(target.published, value), value, without)
+        for target, value, without in zip(targets, figures, others, strict=True)
     )
     return Fit(spec, tuple(found), tuple(met), minimum)
 

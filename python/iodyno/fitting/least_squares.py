@@ -50,6 +50,10 @@ class Bounded:
         """Move a value to the nearest bound where it is outside."""
         return min(max(value, self.low), self.high)
 
+    def ends(self, value: float) -> bool:
+        """Tell whether a value is at a bound."""
+        return value <= self.low * 1.0001 or value >= self.high * 0.9999
+
 
 @dataclass
 class Minimum:
@@ -282,7 +286,7 @@ def intervals(
     half = _half_widths(product, spread * reach)
     found = []
     for index, (parameter, value) in enumerate(zip(parameters, minimum.values, strict=True)):
-        bound = value <= parameter.low * 1.0001 or value >= parameter.high * 0.9999
+        bound = parameter.ends(value)
         if half[index] >= NOT_DETERMINED:
             others = _exchanged(product, index, [p.name for p in parameters])
             found.append(Determined(parameter.name, value, None, None, bound, others))

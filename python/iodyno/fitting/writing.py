@@ -245,9 +245,10 @@ def _table(fit: Fit, part: str) -> Iterator[str]:
     yield f"parameters_in_all = {len(fit.found)}"
     yield "figures = ["
     for met in fit.met:
+        without = "" if met.left_out is None else f", left_out = {met.left_out:+.4f}"
         yield (
             f'  {{ figure = "{met.name}", {fit.spec.figures_are} = {_plain(met.published)}, '
-            f"simulated = {_plain(met.simulated)}, residual = {met.residual:+.4f} }},"
+            f"simulated = {_plain(met.simulated)}, residual = {met.residual:+.4f}{without} }},"
         )
     yield "]"
 

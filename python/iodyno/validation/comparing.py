@@ -6,10 +6,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeVar
 
+from iodyno.catalog.shelf import shipped
 from iodyno.fitting.answered import ANSWERS
 from iodyno.fitting.answers import Answer, Curves
+from iodyno.fitting.fit import parts_of
 from iodyno.fitting.published import Figure
-from iodyno.fitting.specs import fitted_to
+from iodyno.fitting.specs import SPECS, fitted_to
 from iodyno.validation.statements import Finding, Statement
 from iodyno.validation.tables import STATEMENTS
 
@@ -32,6 +34,8 @@ class Compared:
     use: Use
     fit: str
     """The fit that used it; empty where none did."""
+    left_out: float | None = None
+    """Relative error, had the fit done without it; none where that tells nothing, or no fit used this row."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +75,16 @@ def decide(figures: Mapping[str, Figure], curves: Curves) -> list[Decided]:
 
 def errors(found: Iterable[Compared], *uses: Use) -> Errors:
     """Sum up the errors of a group."""
-    group = {one.figure.id: abs(one.error) for one in found if one.use in uses}
+    return _summed({one.figure.id: abs(one.error) for one in found if one.use in uses})
+
+
+def errors_left_out(found: Iterable[Compared]) -> Errors:
+    """Sum up the errors of figures that fits used, each left out of its fit in turn."""
+    group = {one.figure.id: abs(one.left_out) for one in found if one.left_out is not None}
+    return _summed(group)
+
+
+def _summed(group: Mapping[str, float]) -> Errors:
     worst = max(group, key=lambda name: group[name], default="")
     return Errors(len(group), sum(group.values()) / max(len(group), 1), group.get(worst, 0.0), worst)
 
@@ -88,7 +101,16 @@ def compared(figure: Figure, answer: Answer, curves: Curves) -> Compared:
     """Compare one figure."""
     value = answer.expression.value(curves)
     use, fit = use_of(answer)
-    return Compared(figure, answer, answer.shown(value), answer.published(figure).error(value), use, fit)
+    error = answer.published(figure).error(value)
+    without = _left_out(fit, figure.id) if fit else None
+    return Compared(figure, answer, answer.shown(value), error, use, fit, without)
+
+
+def _left_out(fit: str, figure: str) -> float | None:
+    """Look up in the file of the fitted part how far off a figure would be that its fit had not used."""
+    part = shipped().get(parts_of(SPECS[fit], SPECS[fit].parameters[0])[0])
+    kept = (part.fit or {})[fit].figures
+    return next((one.left_out for one in kept if one.figure == figure), None)
 
 
 def _in_order(figures: Mapping[str, Figure], table: Mapping[str, T]) -> list[tuple[str, T]]:
