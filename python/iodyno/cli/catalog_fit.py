@@ -60,7 +60,7 @@ def _held_by_others(fit: Fit) -> str:
     errors = [abs(one.left_out) for one in fit.met if one.left_out is not None]
     if not errors:
         return "Left out, none of them is foretold by the others: each holds a number, or no number moves it."
-    mean = f"{sum(errors) / len(errors) * 100:.3g} %"
+    mean = f"{sum(errors) / len(errors) * 100:.3g}%"
     return (
         f"Left out of the fit in turn, {len(errors)} of them would be {mean} off on average, by the slopes"
         " here; each of the others holds a number, or no number moves it."
