@@ -228,7 +228,7 @@ def _held(compared: Sequence[Compared]) -> str:
         f" {held} figures are held by others of their part as well. *Left out* tells how far off each of them"
         " would be, had the fit done without it and without what prints the same: by the slopes at the fit,"
         " which is within two percentage points of a fit anew where that was tried (raid-252, p3700-129). The"
-        " rest, with a dash, have a number to themselves, or none that was searched for moves them.\n"
+        " rest, with a dash, have a number to themselves, or none that was searched for moves them."
     )
 
 
@@ -262,7 +262,8 @@ def row(one: Compared) -> str:
         _percent(one.error),
     ]
     if one.use == "fitted":
-        cells += ["–" if one.left_out is None else _percent(one.left_out), one.fit]
+        nothing = "–" if figure.id in FIGURES else ""
+        cells += [nothing if one.left_out is None else _percent(one.left_out), one.fit]
     return f"| {' | '.join(cells)} |"
 
 
