@@ -77,8 +77,8 @@ OUT_OF_REACH: tuple[tuple[str, tuple[str, ...]], ...] = (
         "raid-270 says that on four SATA SSDs at RAID 0 the rate of random profiles rises with the class of"
         " the controller. In the lab it does not: behind each of them the SSDs are the limit, or nearly (at"
         " Database 164 000 to 170 000 IO/s). File copy gains 1.4 %, hardly more than it scatters by, the"
-        " others less than 1 %. Nothing in the shared figures says how much the rate rises, or what the slower"
-        " classes lose.",
+        " others less than 1 %. Nothing in the shared figures says how much the rate rises, or what the"
+        " slower classes lose.",
         (),
     ),
     (
