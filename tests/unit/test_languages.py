@@ -183,7 +183,7 @@ def test_every_sign_of_a_page_and_its_charts_and_script_is_in_a_font_that_it_car
     [
         ("en", "A Publisher of Servers, Disk Controller Performance, version 3.1, February 29, 2016"),
         ("de", "A Publisher of Servers, Disk Controller Performance, Version 3.1, 29. Februar 2016"),
-        ("ja", "A Publisher of Servers, Disk Controller Performance, 第3.1版, 2016 年 2 月 29 日"),
+        ("ja", "A Publisher of Servers, Disk Controller Performance, 第 3.1 版, 2016 年 2 月 29 日"),
     ],
 )
 def test_the_paper_that_a_study_comes_from_is_cited(language: str, cited: str, shelf: Shelf) -> None:

@@ -135,8 +135,7 @@ def test_what_has_no_maximum_is_named_by_its_rate(rate_io_s: float | None, capti
     ]
     assert len(captions) == 2
     assert captions[0].endswith(": " + caption)
-    at = "" if rate_io_s else ", at the load of the maximum"
-    assert captions[1].endswith("throughput over time" + at)
+    assert captions[1].endswith("throughput over time"), "one load is no maximum of several"
     served = "of offered rates that are all served and of searches the one that their title names"
     assert (served in str(document.blocks)) is bool(rate_io_s)
 
