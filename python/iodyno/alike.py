@@ -1,8 +1,9 @@
 """Points that ask the same of virtual systems: answered once.
 
-Systems often differ by nothing but the names of their parts, and sweeps of a study can ask one thing
-twice. The simulator knows no names but to print them, so such points have one reading, byte for byte,
-apart from the names of its stations.
+Systems often differ by nothing but the names of their parts, or by what a load does not use of them, and
+sweeps of a study can ask one thing twice. The simulator knows no names but to print them, and of a
+controller neither how large a cache is that nothing passes through nor what parity takes where none is
+computed. So such points have one reading, byte for byte, apart from the names of its stations.
 """
 
 from __future__ import annotations
@@ -18,10 +19,12 @@ from typing import Any
 from iodyno.plan import Plan, Point
 from iodyno.reading import Reading
 from iodyno.stations import told_apart
-from iodyno.virtual import VirtualSystem
+from iodyno.virtual import PARITY_LEVELS, VirtualSystem
 
 _SUFFIXES = (": ", ", ")
 """What stands between the name of a part and what its station is: ``drive: dies``, ``link, reads``."""
+_OF_PARITY = ("parity_write_ps", "parity_per_kib_ps", "parity_bytes_s")
+"""Numbers of a controller that tell what parity takes."""
 _NO_PART = frozenset({"index", "sweep", "system"})
 """Fields of a point that tell nothing to the simulator."""
 
@@ -41,18 +44,43 @@ class Nameless:
         def number(name: str) -> int:
             return numbers.setdefault(name, len(numbers))
 
-        document = _numbered(system.model_dump(mode="json"), number)
-        self.key = sha256(json.dumps(document, separators=(",", ":")).encode()).hexdigest()
+        self._document = _numbered(system.model_dump(mode="json"), number)
+        self._keys: dict[tuple[bool, bool], str] = {}
         self.names = tuple(numbers)
         """Its names, in the order of the numbers that stand for them."""
         self._numbers = numbers
+
+    def key(self, reads: bool = True, writes: bool = True) -> str:
+        """Tell it from all that answer such loads in another way, by the SHA-256 of what they use of it."""
+        if (reads, writes) not in self._keys:
+            document = {**self._document}
+            document["controllers"] = [_used(of, reads, writes) for of in document["controllers"]]
+            text = json.dumps(document, separators=(",", ":"))
+            self._keys[reads, writes] = sha256(text.encode()).hexdigest()
+        return self._keys[reads, writes]
 
     def question(self, point: Point) -> str:
         """Say what a point asks of the system: the same text, the same answer."""
         document = point.model_dump(mode="json", exclude=set(_NO_PART))
         for target in document["targets"]:
             target["path"] = self._numbers.get(target["path"], target["path"])
-        return f"{self.key} {json.dumps(document, separators=(',', ':'))}"
+        reads = any(profile.read_share > 0 for profile in point.profiles)
+        return f"{self.key(reads, point.alters)} {json.dumps(document, separators=(',', ':'))}"
+
+
+def _used(controller: Mapping[str, Any], reads: bool, writes: bool) -> dict[str, Any]:
+    """Leave out of a controller what such loads do not use: what parity takes, and how large the cache is.
+
+    Whether it has a cache counts in any case: one without gathers writes to whole stripes.
+    """
+    logicals = controller["logicals"]
+    found = dict(controller)
+    arrays = [logical["array"] for logical in logicals]
+    if not any(array["level"] in PARITY_LEVELS and (writes or array["failed"]) for array in arrays):
+        found |= dict.fromkeys(_OF_PARITY)
+    if not any((writes and of["write_back"]) or (reads and of["cached_reads"]) for of in logicals):
+        found["cache_bytes"] = bool(controller["cache_bytes"])
+    return found
 
 
 def _numbered(document: Any, number: Callable[[str], int]) -> Any:

@@ -14,6 +14,8 @@ from pydantic import Field, NonNegativeInt, PositiveInt, model_validator
 from iodyno.profiles import Record
 
 Level = Literal["JBOD", "0", "1", "1E", "10", "5", "6", "50", "60"]
+PARITY_LEVELS: frozenset[Level] = frozenset({"5", "50", "6", "60"})
+"""Levels that write parity with the data."""
 """RAID levels; JBOD is a single drive, passed through."""
 Side = Literal["host", "disk"]
 """Between the host and a controller or drive, or between a controller and its drives."""

@@ -9,14 +9,18 @@ from iodyno.report.context import Context
 from iodyno.report.document import Block, Cell, Column, Heading, Table
 from iodyno.report.names import capacity, size
 from iodyno.system import Section
-from iodyno.virtual import DriveSlot, HddModel, Hop, LinkHop, VirtualController, VirtualSystem
+from iodyno.virtual import (
+    PARITY_LEVELS,
+    DriveSlot,
+    HddModel,
+    Hop,
+    LinkHop,
+    VirtualController,
+    VirtualSystem,
+)
 
 PS_A_MS = 1e9
 MINUTE_PS = 60e12
-
-
-PARITIES = ("5", "50", "6", "60")
-"""Levels with parity."""
 
 
 def blocks(context: Context) -> list[Block]:
@@ -87,7 +91,7 @@ def _controllers(context: Context, controllers: Sequence[tuple[VirtualSystem, Vi
     with_parity = {
         item.name
         for _, item in controllers
-        if any(logical.array.level in PARITIES for logical in item.logicals)
+        if any(logical.array.level in PARITY_LEVELS for logical in item.logicals)
     }
     return Table(
         columns=(
