@@ -11,7 +11,7 @@ from babel import Locale
 from babel.numbers import parse_pattern
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_paper import texts
+from test_paper import tables, texts
 
 from factories import make_result, make_stored_run
 from iodyno.analysis.estimate import Estimate, Quotient
@@ -200,3 +200,22 @@ def test_a_latency_is_written_the_same_in_every_table() -> None:
         near = [text for text in written if abs(float(text) / latency_ms - 1) < 0.05]
         assert len(near) >= 3
         assert set(near) == {f"{latency_ms:#.3g}"}
+
+
+@pytest.mark.parametrize(
+    ("highest", "hardly_known", "written"),
+    [(18_010.0, 18_240.0, ("18,000", "18,000")), (18_120.0, 18_240.0, ("18,100", "18,000"))],
+)
+def test_a_value_that_is_higher_by_less_than_its_digits_tell_is_not_said_to_be(
+    highest: float, hardly_known: float, written: tuple[str, str]
+) -> None:
+    """18,000 stood in the table as the maximum, and below it that 18,000 is higher."""
+    stored = make_stored_run(profiles=("database",), intensities=(1, 2))
+    rates, widths = {1: highest, 2: hardly_known}, {1: 0.02, 2: 0.83}
+    results = tuple(
+        make_result(result.point, rate_io_s=rates[load], half_width=widths[load])
+        for result, load in zip(stored.results, rates, strict=True)
+    )
+    [table] = tables(paper.build(stored.model_copy(update={"results": results})), "table-load")
+    assert tuple(row[1].text for row in table.rows) == written
+    assert not any("is higher" in str(note) for note in table.notes)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from test_paper import texts
 from test_simulate_paper import many
 
@@ -206,7 +208,41 @@ def test_unknown_is_not_counted_as_no_difference() -> None:
     renamed = run.run.model_copy(update={"id": "20260401-000000-aaaa"})
     other = without_interval(run.model_copy(update={"run": renamed}), 8)
     text = "\n".join(texts(paper.build(run, beside=(other,)).blocks))
-    assert "as far as the intervals show; at 2 no difference is shown." in text
+    assert "At none of the 2 points at which both runs have an interval do the intervals show a diff" in text
     assert "At 1 further point a run has no interval: whether they differ there is unknown." in text
     assert "Where there are intervals they show no difference. It is unknown at a load of 8" in text
     assert "The intervals show no difference at any load." not in text
+
+
+def compared(language: str, **factors: float) -> str:
+    """Give what is said of a run beside one that is so many times as fast at loads of 1, 8 and 64."""
+    run = make_stored_run(profiles=("database",), intensities=(1, 8, 64), varied=False)
+    other = run.model_copy(update={"run": run.run.model_copy(update={"id": "20260401-000000-aaaa"})})
+    results = [
+        result.model_copy(
+            update={
+                "reading": result.reading.model_copy(
+                    update={"measured_s": result.reading.measured_s / factors.get(f"at_{load}", 1.0)}
+                )
+            }
+        )
+        for result in other.results
+        for load in (result.point.outstanding,)
+    ]
+    other = other.model_copy(update={"results": tuple(results)})
+    return "\n".join(texts(paper.build(run, language, beside=(other,)).blocks))
+
+
+def test_only_what_there_is_is_counted_and_one_point_is_no_points() -> None:
+    """At 0 of the points it was faster, and "at 0 no difference is shown"."""
+    run = "run 20260401-000000-aaaa"
+    all_faster = compared("en", at_1=2.0, at_8=2.0, at_64=2.0)
+    assert f"As far as the intervals show, {run} is faster at 3 points." in all_faster
+    slower = compared("en", at_8=0.5)
+    assert f"As far as the intervals show, {run} is slower at 1 point. At 2 points no diff" in slower
+    mixed = compared("en", at_8=0.5, at_1=2.0)
+    assert f"{run} is faster at 1 point. It is slower at 1 point. At 1 point no difference is shown." in mixed
+    for text in (all_faster, slower, mixed):
+        assert not re.search(r"\bat 0\b|\b1 points", text, re.IGNORECASE)
+    assert "an 1 Punkt" in compared("de", at_8=0.5)
+    assert not re.search(r"(?<!\d)0 個", compared("ja", at_8=0.5))

@@ -167,6 +167,19 @@ class Numbers:
         """
         return self.significant(estimate.value, digits_of(estimate))
 
+    def reads_higher(self, one: Estimate, other: Estimate) -> bool:
+        """Tell whether a figure is higher than another as both are written, each with its own digits.
+
+        Examples
+        --------
+        >>> hardly_known, known = Estimate(18_240.0, 0.8), Estimate(18_010.0, 0.02)
+        >>> Numbers("en").estimate(hardly_known), Numbers("en").estimate(known)
+        ('18,000', '18,000')
+        >>> Numbers("en").reads_higher(hardly_known, known)
+        False
+        """
+        return rounded(one.value, digits_of(one)) > rounded(other.value, digits_of(other))
+
     def latency(self, estimate: Estimate) -> str:
         """Write a mean latency as percentiles are written, wherever it stands; of 0 none is known, as no I/O
         takes no time.

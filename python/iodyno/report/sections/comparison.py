@@ -260,7 +260,7 @@ def _different(context: Context, differences: Iterable[Difference]) -> str:
 
 def _summary(context: Context, other: StoredRun, found: Comparison) -> str:
     """Sum up the points at which both runs have an interval, and say how many there are without."""
-    messages, numbers = context.messages, context.numbers
+    messages = context.messages
     unlike = context.run.simulated != other.run.simulated
     known = [point for point in found.points if (_ratio(point) if unlike else point.outcome != "unknown")]
     if not known:
@@ -270,15 +270,50 @@ def _summary(context: Context, other: StoredRun, found: Comparison) -> str:
     if unlike:
         summed = _distance(context, other, known)
     else:
-        summed = messages.say(
-            "Run {other} is faster at {faster} of the points and slower at {slower}, as far as the intervals "
-            "show; at {none} no difference is shown.",
-            other=other.run.id,
-            faster=numbers.integer(found.count("faster")),
-            slower=numbers.integer(found.count("slower")),
-            none=numbers.integer(found.count("no difference shown")),
-        )
+        summed = _counted(messages, other.run.id, found, len(known))
     return messages.flow((summed, _without_interval(context, len(found.points) - len(known))))
+
+
+def _counted(messages: Messages, run: str, found: Comparison, known: int) -> str:
+    """Count the points at which a run is faster, slower, and not shown to be either, where there are any."""
+    faster, slower, alike = map(found.count, ("faster", "slower", "no difference shown"))
+    if not faster and not slower:
+        return messages.say_n(
+            "At the only point at which both runs have an interval, the intervals show no difference.",
+            "At none of the {count} points at which both runs have an interval do the intervals show a "
+            "difference.",
+            known,
+        )
+    said = []
+    if faster:
+        said.append(
+            messages.say_n(
+                "As far as the intervals show, run {run} is faster at {count} point.",
+                "As far as the intervals show, run {run} is faster at {count} points.",
+                faster,
+                run=run,
+            )
+        )
+    if slower and faster:
+        said.append(
+            messages.say_n("It is slower at {count} point.", "It is slower at {count} points.", slower)
+        )
+    elif slower:
+        said.append(
+            messages.say_n(
+                "As far as the intervals show, run {run} is slower at {count} point.",
+                "As far as the intervals show, run {run} is slower at {count} points.",
+                slower,
+                run=run,
+            )
+        )
+    if alike:
+        said.append(
+            messages.say_n(
+                "At {count} point no difference is shown.", "At {count} points no difference is shown.", alike
+            )
+        )
+    return messages.flow(said)
 
 
 def _distance(context: Context, other: StoredRun, known: Sequence[Compared]) -> str:

@@ -278,10 +278,18 @@ def _supported(points: Sequence[PointFigures], share: float) -> bool:
 
 
 def _passed_over(context: Context, item: CurveAnalysis) -> tuple[Text, ...]:
-    """Name the values that are higher than the maximum, and why they are not it; of what has none nothing."""
+    """Name the values that are higher than the maximum, and why they are not it; of what has none nothing.
+
+    One that is not higher as it is written is not named: a reader sees nothing that has to be explained.
+    """
     if item.asked:
         return ()
-    return tuple(_why_passed_over(context, point) for point in item.maximum.passed_over)
+    highest = item.maximum.at.main
+    return tuple(
+        _why_passed_over(context, point)
+        for point in item.maximum.passed_over
+        if context.numbers.reads_higher(point.main, highest)
+    )
 
 
 def _why_passed_over(context: Context, point: PointFigures) -> str:
