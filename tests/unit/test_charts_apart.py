@@ -74,3 +74,17 @@ def test_on_the_screen_each_chart_has_its_own_legend_to_click() -> None:
     for svg in side_by_side(names, screen=True):
         said = [text for text, _ in texts(svg)]
         assert all(name in said for name in names)
+
+
+def test_the_title_of_a_chart_beside_another_is_not_cut() -> None:
+    """It ended in "as in “Disk unit, two…": of which kind of array the chart was, only the caption told."""
+    long = (
+        "HGST Ultrastar C15K600 HUC156045CSS204 450 GB, RAID 0, PRAID EP420i, as in “Disk unit, "
+        "two controllers: 2 SAS hard disks, RAID 0, Performance”"
+    )
+    lines = (ChartLine("ideal", (ChartPoint(1, 1), ChartPoint(2, 2))),)
+    charts = [LineChart(Axis("Drives"), Axis("Factor"), lines, title=title) for title in ("Short", long)]
+    svg = ET.fromstring(draw_figure(figure(*charts), PRINT, "en")[1].svg)
+    said = [text for text, _ in texts(svg)]
+    assert not any("…" in text for text in said)
+    assert " ".join(text for text in said if len(text) > 10 and text in long) == long

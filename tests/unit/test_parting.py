@@ -256,3 +256,20 @@ def test_the_list_that_ends_a_paper_is_parted_only_where_more_is_free(free: floa
     fills = (None, text, None, Place((3, BOTTOM_MM - free + 22), (4, 60.0)))
     way = filled(of, frozenset(), lambda way: (4, fills if way.parted else places))
     assert way.parted == parted
+
+
+def test_a_line_below_a_heading_does_not_end_a_page_without_the_text_that_it_begins(tmp_path: Path) -> None:
+    """A heading and "All configurations here: 4 SSDs." ended a page, and all else stood on the next."""
+    ends = set()
+    for lines in range(26, 36):
+        of = document(
+            *(Paragraph("before") for _ in range(lines)),
+            Heading(3, "Section", "s"),
+            Paragraph("A line that all of it shares."),
+            Paragraph("What follows. " * 40),
+        )
+        text = read(pdf.render(of), tmp_path, "-layout").split("\f")
+        (page,) = (page for page in text if "A line that all" in page)
+        assert "What follows." in page, lines
+        ends.add(page.count("before") > 0)
+    assert ends == {True, False}

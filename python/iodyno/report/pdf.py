@@ -32,6 +32,8 @@ from iodyno.report.document import (
 from iodyno.report.filling import Filled, Place, filled
 from iodyno.report.floating import floating
 from iodyno.report.icons import icon
+from iodyno.report.messages import plain
+from iodyno.report.metrics import text_width
 from iodyno.report.outline import Outline, outline, parts
 from iodyno.report.parting import held_facts, is_high, is_short_lookup, stays_whole, together
 
@@ -47,6 +49,8 @@ _WHOLE_CONTENTS = 56
 """Headings that a page of contents holds; of more only the first two levels are listed."""
 COMMAND, FACT_COMMAND = 94, 62
 """Characters of a line of a command, and of one among the facts; some more would fit."""
+LINE_EM = 36.0
+"""Width of a text that is set in one line, in its size: lines have some more."""
 _SHORT = 40
 """Characters of a Japanese cell up to which its words stay whole; a longer one is set as a text."""
 
@@ -216,7 +220,8 @@ def _block(index: int, document: Document, found: Outline, way: Filled) -> Data:
             "after-floats": after,
         }
     if isinstance(block, Paragraph):
-        return {"kind": "paragraph", "text": _prose(block.text), "leads": _leads(block.text)}
+        short = text_width(plain(block.text), 1.0) <= LINE_EM
+        return {"kind": "paragraph", "text": _prose(block.text), "leads": _leads(block.text), "short": short}
     if isinstance(block, Bullets):
         return {"kind": "bullets", "items": [_prose(item) for item in block.items]}
     if isinstance(block, CodeBlock):

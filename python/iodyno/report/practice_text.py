@@ -22,7 +22,7 @@ from iodyno.report.change_text import told_changes
 from iodyno.report.curve_names import curve_place, loaded_name, places_among
 from iodyno.report.level_text import latency_range, listable, main_range
 from iodyno.report.load_text import load_in_all
-from iodyno.report.messages import Messages
+from iodyno.report.messages import N_, Messages
 from iodyno.report.names import main_figure, mean_latency
 from iodyno.report.side_text import limit_name, unranked
 from iodyno.report.text import LONG_TAIL
@@ -48,11 +48,12 @@ def practice(
     """
     systems, paired = systems or {}, _of_what_can_be_done(items)
     failed = with_failed({name: one.system for name, one in systems.items()})
+    drives = {name: len(one.system.drives) for name, one in systems.items()}
     every = by_load(messages, highest_of_each(closed_where_any(items))).values()
     items = _of_what_can_be_done(once_each(items))
     by_profile = list(by_load(messages, items).values())
     found = [
-        *(text for those in every if (text := best_configuration(messages, sound(those, failed)))),
+        *(text for those in every if (text := best_configuration(messages, sound(those, failed), drives))),
         *told_changes(messages, sound(undisturbed(paired), failed), systems),
         *(text for those in by_profile if (text := enough_load(messages, those))),
         *(text for those in by_profile if (text := low_latency(messages, those))),
@@ -126,10 +127,12 @@ def as_loaded(items: Sequence[CurveAnalysis]) -> list[CurveAnalysis]:
     return [item for item in items if not asked_less(item)]
 
 
-def best_configuration(messages: Messages, items: Sequence[CurveAnalysis]) -> str:
-    """Recommend the configuration whose maximum is highest by a factor that the intervals show; none where a
-    system did all that it was asked for, at a rate or with think time: it may do more; nor where a maximum
-    was disturbed."""
+def best_configuration(
+    messages: Messages, items: Sequence[CurveAnalysis], drives: Mapping[str, int] | None = None
+) -> str:
+    """Recommend the configuration whose maximum is highest by a factor that the intervals show, beside those
+    of as many drives, by the name of the system; none where a system did all that it was asked for, at a rate
+    or with think time: it may do more; nor where a maximum was disturbed."""
     if any(_all_asked(item) for item in tops(items).values()) or len(undisturbed(items)) < len(items):
         return ""
     items = [item for item in as_loaded(items) if not _all_asked(item)]
@@ -137,25 +140,39 @@ def best_configuration(messages: Messages, items: Sequence[CurveAnalysis]) -> st
         return ""
     found = ranking(items)
     best = found.order[0]
-    others = [item for item in found.order if _configuration(item) != _configuration(best)]
-    if any(item in found.highest for item in others):
+    if any(item in found.highest for item in found.order if _configuration(item) != _configuration(best)):
         return ""
-    following = found.order[1]
-    any_workers = bool(others) and not _worth_choosing(best, following)  # then it is one configuration
-    if any_workers:
-        following = others[0]
+    counts = [(drives or {}).get(item.curve.first.system or "", 0) for item in found.order]
+    alike = [item for item, count in zip(found.order, counts, strict=True) if count == counts[0]]
+    if len(alike) < 2:
+        return ""
+    others = [item for item in alike if _configuration(item) != _configuration(best)]
+    any_workers = bool(others) and not _worth_choosing(best, alike[1])  # then it is one configuration
+    following = others[0] if any_workers else alike[1]
     behind = _worth_choosing(best, following)
     details, other = (_place(messages, one, items, any_workers=any_workers) for one in (best, following))
     if behind is None or found.unknown or not details or other in ("", details):
         return ""
     return messages.say(
-        "For {profile}, choose {name}: its maximum of {figure} is {factor} times that of the next, {other}.",
+        _CHOOSE[len(set(counts)) > 1],
         profile=loaded_name(messages, best.curve),
         name=messages.quoted(details),
         figure=main_figure(messages, best.maximum.at),
         factor=messages.numbers.quotient(behind),
         other=messages.quoted(other),
     )
+
+
+_CHOOSE = {
+    False: N_(
+        "For {profile}, choose {name}: its maximum of {figure} is {factor} times that of the next, {other}."
+    ),
+    True: N_(
+        "For {profile}, choose {name}: its maximum of {figure} is {factor} times that of the next with as "
+        "many drives, {other}."
+    ),
+}
+"""Whether others have more or fewer drives."""
 
 
 def _place(
@@ -274,7 +291,7 @@ def host_bound(messages: Messages, items: Sequence[CurveAnalysis]) -> str:
             "With some configurations the host limits the maxima of {profiles}: faster cores, or more "
             "workers, come before faster storage there.",
             len(names),
-            profiles=messages.listed(names),
+            profiles=messages.listed(messages.apart(names)),
         )
     return messages.say_n(
         "The host limits the maxima of {profiles}: faster cores, or more workers, come before faster storage "
@@ -282,7 +299,7 @@ def host_bound(messages: Messages, items: Sequence[CurveAnalysis]) -> str:
         "The host limits the maxima of {profiles}: faster cores, or more workers, come before faster storage "
         "there.",
         len(names),
-        profiles=messages.listed(names),
+        profiles=messages.listed(messages.apart(names)),
     )
 
 
@@ -305,7 +322,7 @@ def tails(messages: Messages, items: Sequence[CurveAnalysis]) -> str:
             "Do not run {profiles} at the maximum where the slowest I/O in a thousand counts: with some "
             "configurations it takes more than {factor} times the mean there.",
             len(names),
-            profiles=messages.listed(names),
+            profiles=messages.listed(messages.apart(names)),
             factor=messages.numbers.significant(LONG_TAIL, 2),
         )
     return messages.say_n(
@@ -314,7 +331,7 @@ def tails(messages: Messages, items: Sequence[CurveAnalysis]) -> str:
         "Do not run {profiles} at the maximum where the slowest I/O in a thousand counts: it takes more than "
         "{factor} times the mean there.",
         len(names),
-        profiles=messages.listed(names),
+        profiles=messages.listed(messages.apart(names)),
         factor=messages.numbers.significant(LONG_TAIL, 2),
     )
 

@@ -64,7 +64,7 @@ def label_text(text: str, x: float, y: float, fill: str, *, anchor: str = "start
 
 def title_lines(title: str, width: float) -> tuple[str, ...]:
     """Break the title of a chart."""
-    return wrap(title, TITLE_SIZE, width - 2 * MARGIN, bold=True, lines=2) if title else ()
+    return wrap(title, TITLE_SIZE, width - 2 * MARGIN, bold=True) if title else ()
 
 
 def legend_rows(names: Sequence[str], width: float) -> list[list[tuple[int, str, float]]]:

@@ -276,7 +276,8 @@ def _summary(context: Context, other: StoredRun, found: Comparison) -> str:
 
 def _counted(messages: Messages, run: str, found: Comparison, known: int) -> str:
     """Count the points at which a run is faster, slower, and not shown to be either, where there are any."""
-    faster, slower, alike = map(found.count, ("faster", "slower", "no difference shown"))
+    faster, slower = found.count("faster"), found.count("slower")
+    alike = found.count("no difference shown")
     if not faster and not slower:
         return messages.say_n(
             "At the only point at which both runs have an interval, the intervals show no difference.",
