@@ -258,7 +258,10 @@ def test_the_list_that_ends_a_paper_is_parted_only_where_more_is_free(free: floa
     assert way.parted == parted
 
 
-def test_a_line_below_a_heading_does_not_end_a_page_without_the_text_that_it_begins(tmp_path: Path) -> None:
+@pytest.mark.parametrize("between", [(), (Heading(4, "Part", "p"),)])
+def test_a_line_below_a_heading_does_not_end_a_page_without_the_text_that_it_begins(
+    tmp_path: Path, between: tuple[Heading, ...]
+) -> None:
     """A heading and "All configurations here: 4 SSDs." ended a page, and all else stood on the next."""
     ends = set()
     for lines in range(26, 36):
@@ -266,6 +269,7 @@ def test_a_line_below_a_heading_does_not_end_a_page_without_the_text_that_it_beg
             *(Paragraph("before") for _ in range(lines)),
             Heading(3, "Section", "s"),
             Paragraph("A line that all of it shares."),
+            *between,
             Paragraph("What follows. " * 40),
         )
         text = read(pdf.render(of), tmp_path, "-layout").split("\f")
