@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import pytest
-from test_answer import run_of
+from test_answer import concluded, run_of
 from test_side_by_side import curve_of, of_system
 
 from factories import make_histogram, make_point, make_reading, make_result, make_stored_run
@@ -93,3 +93,18 @@ def test_profiles_with_a_comma_in_their_names_are_quoted_inside_a_sentence(of_al
     assert f"limits the maxima of {names}:" in host_bound(Messages("en"), [*items, *beside])
     alone = tails(Messages("en"), items[:2])
     assert "Do not run Mine and Other at the maximum" in alone
+
+
+def test_what_follows_a_colon_in_the_german_conclusion_is_a_sentence_like_the_others() -> None:
+    """One began "Das …" with a small letter, between others that began "Gleichauf …" with a capital."""
+    rates = {
+        "a-4": 40_000.0,
+        "b-4": 20_000.0,
+        "c-2": 30_000.0,
+        "d-1": 9_000.0,
+        "e-1": 8_000.0,
+        "f-1": 7_000.0,
+    }
+    found = [item for item in concluded(run_of({**rates, "g-1": 6_000.0}), "de")[0] if "Maximum" in item]
+    assert found
+    assert all(item.startswith("Datenbank: Das höchste Maximum hat a-4") for item in found)

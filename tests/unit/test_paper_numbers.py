@@ -219,3 +219,27 @@ def test_a_value_that_is_higher_by_less_than_its_digits_tell_is_not_said_to_be(
     [table] = tables(paper.build(stored.model_copy(update={"results": results})), "table-load")
     assert tuple(row[1].text for row in table.rows) == written
     assert not any("is higher" in str(note) for note in table.notes)
+
+
+def test_what_is_said_to_be_higher_is_not_said_to_be_level() -> None:
+    """14,000 was the maximum, level with it 2, and 23,000 at 2 was higher: both stood below one table."""
+    stored = make_stored_run(profiles=("database",), intensities=(1, 2, 4))
+    how = {1: (14_000.0, 0.07), 2: (13_900.0, 0.07), 4: (23_000.0, 0.49)}
+    results = tuple(
+        make_result(
+            result.point, rate_io_s=rate, half_width=width, state="disturbed" if rate > 20_000 else "steady"
+        )
+        for result, (rate, width) in zip(stored.results, how.values(), strict=True)
+    )
+    [table] = tables(paper.build(stored.model_copy(update={"results": results})), "table-load")
+    notes = [str(note) for note in table.notes]
+    assert "Bold: the maximum. Level with it: 2." in notes
+    assert any("23,000 IO/s‡ at 4" in plain(note).replace("\u00a0", " ") for note in notes)
+
+
+def test_the_profiles_of_a_draft_are_those_that_have_figures() -> None:
+    """The introduction named three, and the table below it had five."""
+    stored = make_stored_run(profiles=("file-copy", "database", "restore"), intensities=(1, 2))
+    draft = stored.model_copy(update={"results": stored.results[:3]})
+    [table] = tables(paper.build(draft), "table-profiles")
+    assert [row[0].text for row in table.rows] == ["File copy", "Database"]

@@ -97,9 +97,13 @@ def _of_another(context: Context) -> list[Block]:
 
 
 def used_profiles(context: Context) -> tuple[LoadProfile, ...]:
-    """Give every profile of the run once, in the order of the plan."""
+    """Give every profile once that points of the run have results of, in the order of the plan."""
     every = (profile for point in context.run.plan.points for profile in point.profiles)
-    return tuple({profile.model_dump_json(): profile for profile in every}.values())
+    found = {profile.model_dump_json(): profile for profile in every}
+    with_results = {
+        profile.model_dump_json() for result in context.stored.results for profile in result.point.profiles
+    }
+    return tuple(profile for definition, profile in found.items() if definition in with_results)
 
 
 def _profiles(context: Context) -> Table:

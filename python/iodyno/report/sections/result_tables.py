@@ -278,18 +278,17 @@ def _supported(points: Sequence[PointFigures], share: float) -> bool:
 
 
 def _passed_over(context: Context, item: CurveAnalysis) -> tuple[Text, ...]:
-    """Name the values that are higher than the maximum, and why they are not it; of what has none nothing.
+    """Name the values that are higher than the maximum, and why they are not it; of what has none nothing."""
+    return tuple(_why_passed_over(context, point) for point in _reads_higher(context, item))
 
-    One that is not higher as it is written is not named: a reader sees nothing that has to be explained.
-    """
+
+def _reads_higher(context: Context, item: CurveAnalysis) -> list[PointFigures]:
+    """Give the points that are passed over and higher than the maximum also as it is written: of others a
+    reader sees nothing that has to be explained."""
     if item.asked:
-        return ()
-    highest = item.maximum.at.main
-    return tuple(
-        _why_passed_over(context, point)
-        for point in item.maximum.passed_over
-        if context.numbers.reads_higher(point.main, highest)
-    )
+        return []
+    highest, found = item.maximum.at.main, item.maximum.passed_over
+    return [point for point in found if context.numbers.reads_higher(point.main, highest)]
 
 
 def _why_passed_over(context: Context, point: PointFigures) -> str:
@@ -363,7 +362,9 @@ def _notes(context: Context, item: CurveAnalysis) -> tuple[Text, ...]:
         return ()
     if item.maximum.at.main.half_width is None:
         return (messages.say("Bold: the highest value. Without intervals no other can be told from it."),)
-    if not item.maximum.level:
+    higher = _reads_higher(context, item)  # they are said to be higher, which level ones are not
+    level = [point for point in item.maximum.level if point not in higher]
+    if not level:
         return (messages.say("Bold: the maximum."),)
-    loads = messages.listed([plain(load_cell(context, point).text) for point in item.maximum.level])
+    loads = messages.listed([plain(load_cell(context, point).text) for point in level])
     return (messages.say("Bold: the maximum. Level with it: {loads}.", loads=loads),)
