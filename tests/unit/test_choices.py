@@ -30,17 +30,17 @@ def advised(rates: Mapping[str, float], language: str = "en") -> list[str]:
         (
             "en",
             "For Database, choose a-4: its maximum of 40,000 IO/s is 2.00 (1.99–2.01) times that of the next "
-            "with as many drives, b-4.",
+            "with at least as many drives, b-4.",
         ),
         (
             "de",
-            "Für „Datenbank“ ist a-4 zu wählen: Maximum 40.000 IO/s; Quotient zum nächsten mit gleich vielen "
-            "Laufwerken, b-4: 2,00 (1,99–2,01).",
+            "Für „Datenbank“ ist a-4 zu wählen: Maximum 40.000 IO/s; Quotient zum nächsten mit mindestens "
+            "gleich vielen Laufwerken, b-4: 2,00 (1,99–2,01).",
         ),
         (
             "ja",
             "「データベース」には a-4 を選択してください。その最大値 40,000 IO/s は、"
-            "ドライブ数が同じ構成のうち次に高い b-4 の 2.00 (1.99–2.01) 倍です。",
+            "ドライブ数が同じかそれより多い構成のうち次に高い b-4 の 2.00 (1.99–2.01) 倍です。",
         ),
     ],
 )
@@ -56,6 +56,12 @@ def test_more_drives_are_no_choice() -> None:
     assert advised({"a-4": 40_000.0, "b-4": 20_000.0, "c-2": 39_900.0}) == []
     (found,) = advised({"a-4": 40_000.0, "b-4": 20_000.0})
     assert "times that of the next, b-4." in found.replace("\u00a0", " ")
+    (found,) = advised({"a-1": 40_000.0, "b-8": 20_000.0, "c-4": 10_000.0})  # one SSD beside disks
+    assert "times that of the next, b-8." in found.replace("\u00a0", " ")
+    (found,) = advised({"a-4": 40_000.0, "c-2": 30_000.0, "b-8": 20_000.0})
+    assert "2.00 (1.99–2.01) times that of the next with at least as many drives, b-8." in found.replace(
+        "\u00a0", " "
+    )
 
 
 def test_without_numbers_of_drives_all_are_compared() -> None:

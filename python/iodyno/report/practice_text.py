@@ -131,8 +131,8 @@ def best_configuration(
     messages: Messages, items: Sequence[CurveAnalysis], drives: Mapping[str, int] | None = None
 ) -> str:
     """Recommend the configuration whose maximum is highest by a factor that the intervals show, beside those
-    of as many drives, by the name of the system; none where a system did all that it was asked for, at a rate
-    or with think time: it may do more; nor where a maximum was disturbed."""
+    of at least as many drives, by the system's name; none where a system did all that it was asked for, at a
+    rate or with think time: it may do more; nor where a maximum was disturbed."""
     if any(_all_asked(item) for item in tops(items).values()) or len(undisturbed(items)) < len(items):
         return ""
     items = [item for item in as_loaded(items) if not _all_asked(item)]
@@ -143,7 +143,7 @@ def best_configuration(
     if any(item in found.highest for item in found.order if _configuration(item) != _configuration(best)):
         return ""
     counts = [(drives or {}).get(item.curve.first.system or "", 0) for item in found.order]
-    alike = [item for item, count in zip(found.order, counts, strict=True) if count == counts[0]]
+    alike = [item for item, count in zip(found.order, counts, strict=True) if count >= counts[0]]
     if len(alike) < 2:
         return ""
     others = [item for item in alike if _configuration(item) != _configuration(best)]
@@ -154,7 +154,7 @@ def best_configuration(
     if behind is None or found.unknown or not details or other in ("", details):
         return ""
     return messages.say(
-        _CHOOSE[len(set(counts)) > 1],
+        _CHOOSE[len(alike) < len(counts)],
         profile=loaded_name(messages, best.curve),
         name=messages.quoted(details),
         figure=main_figure(messages, best.maximum.at),
@@ -168,11 +168,11 @@ _CHOOSE = {
         "For {profile}, choose {name}: its maximum of {figure} is {factor} times that of the next, {other}."
     ),
     True: N_(
-        "For {profile}, choose {name}: its maximum of {figure} is {factor} times that of the next with as "
-        "many drives, {other}."
+        "For {profile}, choose {name}: its maximum of {figure} is {factor} times that of the next with at "
+        "least as many drives, {other}."
     ),
 }
-"""Whether others have more or fewer drives."""
+"""Whether some that have fewer drives are left out."""
 
 
 def _place(
