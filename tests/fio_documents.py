@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from datetime import datetime, timezone
 from pathlib import Path
 from textwrap import dedent
 from typing import Any
 
-from factories import make_tool
+from factories import make_plan, make_result, make_run, make_tool
+from iodyno.fio.exporting import document
 from iodyno.fio.importing import import_results
+from iodyno.plan import Point
 from iodyno.store.records import StoredRun
 
 
@@ -61,3 +64,19 @@ def imported(*paths: Path, title: str = "") -> StoredRun:
         paths, run_id="20260301-000000-aaaa", now=NOW, tool=make_tool(), command=("iodyno",), title=title
     )
     return stored
+
+
+def stored(point: Point, **reading: Any) -> StoredRun:
+    made = make_result(point)
+    made = made.model_copy(update={"reading": made.reading.model_copy(update=reading)})
+    return StoredRun(run=make_run(make_plan().model_copy(update={"points": (point,)})), results=(made,))
+
+
+def again(run: StoredRun, folder: Path) -> Point:
+    (folder / "again.json").write_text(json.dumps(document(run)))
+    return imported(folder / "again.json").results[0].point
+
+
+def answered(point: Point, engine: str) -> StoredRun:
+    facts = make_result(point).reading.engine.model_copy(update={"name": engine})
+    return stored(point, engine=facts)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from iodyno.distributions import Distribution
-from iodyno.fio.otherwise import DEVIATIONS, POLE, needed, rounded, unsaid
+from iodyno.fio.otherwise import DEVIATIONS, POLE, needed, rounded, threads_of, unsaid
 from iodyno.fio.percents import shares_of, whole_percent, whole_percents
 from iodyno.fio.rates import rates_of_clone
 from iodyno.plan import Point
@@ -43,8 +43,10 @@ def asked(point: Point, engine: str = "", *, of_fio: str = "") -> Asked:
         The engine of fio, where it was fio that answered.
     """
     profile, name = point.profile, point.engine if of_fio else engine or point.engine
-    depth = point.outstanding * (point.targets_per_worker or len(point.targets))
-    clones = point.workers_in_all * (depth if name == "sync" and not of_fio else 1)
+    files = point.targets_per_worker or len(point.targets)
+    threads = threads_of(point) if name == "sync" and not of_fio else 0
+    depth = point.outstanding * files
+    clones = point.workers_in_all * (threads * files if threads else 1)
     options = {
         "name": profile.name,
         "rw": _rw(profile) + _walk(profile),
@@ -57,6 +59,7 @@ def asked(point: Point, engine: str = "", *, of_fio: str = "") -> Asked:
         "randseed": str(point.seed),
         **_where(profile),
         **_beside(profile),
+        **_thinking(profile, files, threads, 0 if of_fio or name == "sync" else depth),
         **_shares(profile),
         **_area(point, clones),
         **_opened(point),
@@ -172,11 +175,19 @@ def _zones(found: Distribution) -> str:
 
 
 def _beside(profile: LoadProfile) -> dict[str, str]:
-    """Give what is asked beside accesses: syncs and think time."""
+    """Give what is asked beside accesses: syncs."""
     options = {"fsync": profile.fsync_every, "fdatasync": profile.fdatasync_every}
-    if profile.think_time_us:
-        options |= {"thinktime": profile.think_time_us, "thinktime_blocks": profile.think_every}
     return {name: str(value) for name, value in options.items() if value}
+
+
+def _thinking(profile: LoadProfile, files: int, threads: int, depth: int) -> dict[str, str]:
+    """Give after how many accesses to all files of a clone it thinks; one that is a thread of several does
+    after its part of them. Where more are outstanding fio has to be told not to count completions."""
+    if not profile.think_time_us:
+        return {}
+    blocks = math.ceil(profile.think_every / threads) if threads else profile.think_every * files
+    options = {"thinktime": str(profile.think_time_us), "thinktime_blocks": str(blocks)}
+    return options | ({"thinktime_blocks_type": "issue"} if 1 < blocks < depth else {})
 
 
 def _rw(profile: LoadProfile) -> str:

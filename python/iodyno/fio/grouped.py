@@ -28,7 +28,8 @@ _USUAL_BLOCK = 4096
 _LEAST_BLOCK = 512
 _OF_ONE_JOB = frozenset({
     "filename", "directory", "nrfiles", "size", "filesize", "offset", "offset_increment", "numjobs",
-    "rate", "rate_iops", "rate_process", "thinktime", "thinktime_blocks", "ramp_time", "description",
+    "rate", "rate_iops", "rate_process", "thinktime", "thinktime_blocks", "thinktime_blocks_type",
+    "ramp_time", "description",
 })  # fmt: skip
 """Options of the last job that say nothing about the others."""
 

@@ -22,6 +22,7 @@ from iodyno.fio.imported import STUDY, Measured, file_bytes, paths_of, point_res
 from iodyno.fio.jobs import Findings, Job
 from iodyno.fio.lines import Setting
 from iodyno.fio.loads import ENGINES, NEAR, Load, load_of
+from iodyno.fio.operations import on_each_file, thought_otherwise
 from iodyno.fio.options import ALONE, HONOURED, canonical, read_setting
 from iodyno.fio.results import Half, JobResult, Result, read_results, result_files
 from iodyno.fio.values import parse_size
@@ -161,12 +162,25 @@ def _measured(jobs: tuple[JobResult, ...], result: Result, file: Path) -> Measur
     engine = values.get("ioengine", "psync")
     load, otherwise = _load(first, {**values, "ioengine": _nearest(engine)}, file)
     load = _with_trims(with_depth(load, first) if whole else load, jobs)
+    load, otherwise = _on_its_files(load, values, otherwise)
     if load.workers > MOST_WORKERS:
         load, told = with_fewer_workers(load)
         otherwise = (*otherwise, told)
     name = _profile_name(values, load) + ("-grouped" if whole else "")
     options = {**values, "ioengine": engine}
     return Measured(jobs, result, file, load, options, name, grouped=whole, otherwise=otherwise)
+
+
+def _on_its_files(
+    load: Load, values: dict[str, Any], otherwise: tuple[str, ...]
+) -> tuple[Load, tuple[str, ...]]:
+    """Let workers think after as many accesses to each file as to all of them together."""
+    files, every = len(values.get("filename", ("",))), load.profile.think_every
+    profile = on_each_file(load.profile, files)
+    if profile.think_every * files != every and profile is not load.profile:
+        each = f"{profile.think_every} on each"
+        otherwise = (*otherwise, f"thinktime_blocks={every} over {files} files: {each}")
+    return replace(load, profile=profile), otherwise
 
 
 def _nearest(engine: str) -> str:
@@ -187,7 +201,9 @@ def _load(first: JobResult, values: dict[str, Any], file: Path) -> tuple[Load, t
         job = replace(job, values=with_done_sizes(first, {**values, **sizes}))
         load = load_of(job, "imported", part, Findings())
     assert load is not None, "reads, writes or trims of one block size are always a load"
-    return load, tuple(problem.what for problem in findings.problems)
+    thought = thought_otherwise(job, load.outstanding)
+    told = (problem.what for problem in findings.problems)
+    return load, (*told, *([thought] if thought else []))
 
 
 def _notes_of_grouping(item: Measured) -> Iterator[str]:

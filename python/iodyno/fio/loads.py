@@ -9,7 +9,7 @@ from typing import Any
 
 from iodyno.fio.distributing import distributions_of
 from iodyno.fio.jobs import Findings, Job
-from iodyno.fio.operations import of_measurement, of_profile
+from iodyno.fio.operations import of_measurement, of_profile, thought_otherwise
 from iodyno.fio.rates import limits_of, rate_of
 from iodyno.plan import Arrival, RealEngine
 from iodyno.profiles import LARGEST_BLOCK_BYTES, OF_A_JOB_FILE, STANDARD_LOADS, Block, LoadProfile
@@ -92,11 +92,15 @@ def load_of(job: Job, name: str, part_bytes: int | None, findings: Findings) -> 
     rate = rate_of(job, profile, limits, findings)
     direct = _is_direct(job)
     cold = {"cold_cache": True} if _is_cold(job, engine, findings, direct=direct) else {}
+    outstanding = _outstanding(job, engine, findings)
+    if otherwise := thought_otherwise(job, outstanding):
+        hint = "with thinktime_blocks_type=issue it does as here"
+        findings.note(job.place_of("thinktime_blocks"), f"{otherwise}: {hint}")
     return Load(
         profile=profile,
         engine=engine,
         direct=direct,
-        outstanding=_outstanding(job, engine, findings),
+        outstanding=outstanding,
         workers=job.get("numjobs", 1),
         rate_io_s=rate,
         arrival="poisson" if rate and job.get("rate_process") == "poisson" else "fixed",

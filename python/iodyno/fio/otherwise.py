@@ -74,15 +74,28 @@ def needed(options: Mapping[str, str], clones: int) -> Iterator[str]:
     if "," in zones:
         what = f"random_distribution={zones}"
         yield f"{what}: fio 3.41 or later; earlier versions take zones of all directions alone"
+    if "thinktime_blocks_type" in options:
+        yield "thinktime_blocks_type=issue: fio 3.26 or later"
     if clones > MOST_JOBS:
         yield f"numjobs={clones}: fio runs {MOST_JOBS} jobs at the most"
+
+
+def threads_of(point: Point) -> int:
+    """Give the threads that a worker of the ``sync`` engine has for a target: one for each outstanding I/O,
+    and no more than it issues accesses before it thinks."""
+    profile = point.profile
+    return min(point.outstanding, profile.think_every) if profile.think_time_us else point.outstanding
 
 
 def unsaid(point: Point, clones: int) -> Iterator[str]:
     """Tell what of a point no option of fio says."""
     profile = point.profile
     if clones > point.workers_in_all:
-        yield f"{clones} clones of one I/O each: the {point.outstanding} of a worker share one sequence"
+        threads, every = threads_of(point), point.profile.think_every
+        yield f"{clones} clones of one I/O each: the {threads} of a worker share one sequence"
+        if point.profile.think_time_us and every % threads:
+            each = math.ceil(every / threads)
+            yield f"each clone thinks after {each} accesses: the {threads} of a worker after {every} together"
     if point.workers_area == "stream":
         yield "each clone goes through the area: the workers share one stream"
     if point.targets_per_worker:

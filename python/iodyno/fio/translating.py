@@ -11,6 +11,7 @@ from typing import Any
 from iodyno.fio.delays import apart, delay_s, refuse_ranges, say_parts
 from iodyno.fio.jobs import Findings, Job, read_jobs
 from iodyno.fio.loads import Load, load_of, profile_name
+from iodyno.fio.operations import on_each_file, say_what_each_file_counts
 from iodyno.fio.places import Place, place_of
 from iodyno.fio.together import ALL_AT_THE_START, JobStudy, joined, title_of
 from iodyno.fio.waiting import groups_of
@@ -151,7 +152,9 @@ def _study(path: Path, job: Job, load: Load, place: Place, findings: Findings) -
     }  # fmt: skip
     if load.rate_io_s:
         sweep |= {"rate_io_s": [load.rate_io_s], "arrival": load.arrival}
-    profile: LoadProfile = load.profile.model_copy(update={"area": place.area})
+    files = len(place.paths)
+    say_what_each_file_counts(job, load.profile, files, findings)
+    profile: LoadProfile = on_each_file(load.profile, files).model_copy(update={"area": place.area})
     _say_where_it_begins(job, profile, findings)
     _say_where_clones_begin(job, profile, place, findings)
     study = Study.model_construct(

@@ -11,36 +11,19 @@ from typing import Any
 import pytest
 
 from command_line import CommandLine
-from factories import make_plan, make_point, make_profile, make_result, make_run, make_target
-from fio_documents import half, imported, job, result
+from factories import make_point, make_profile, make_target
+from fio_documents import again, answered, half, imported, job, result, stored
 from iodyno.fio.asked import asked, job_options
 from iodyno.fio.exporting import document, files
 from iodyno.fio.percents import whole_percents
 from iodyno.plan import Point
 from iodyno.profiles import Block, LoadProfile
-from iodyno.store.records import StoredRun
 
 FIO = pytest.mark.skipif(shutil.which("fio") is None, reason="fio is not installed")
 
 
 def database(**changes: Any) -> LoadProfile:
     return LoadProfile.model_validate(make_profile("database").model_dump() | changes)
-
-
-def stored(point: Point, **reading: Any) -> StoredRun:
-    made = make_result(point)
-    made = made.model_copy(update={"reading": made.reading.model_copy(update=reading)})
-    return StoredRun(run=make_run(make_plan().model_copy(update={"points": (point,)})), results=(made,))
-
-
-def again(run: StoredRun, folder: Path) -> Point:
-    (folder / "again.json").write_text(json.dumps(document(run)))
-    return imported(folder / "again.json").results[0].point
-
-
-def answered(point: Point, engine: str) -> StoredRun:
-    facts = make_result(point).reading.engine.model_copy(update={"name": engine})
-    return stored(point, engine=facts)
 
 
 def test_outstanding_ios_of_synchronous_workers_are_clones(tmp_path: Path) -> None:
