@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from factories import make_point, make_target
 from iodyno import bench
 from iodyno.fio import translate
 from iodyno.plan import PlannedTarget, Point, Stopping
@@ -227,3 +228,36 @@ def test_a_normal_law_is_as_concentrated_as_that_of_fio(tmp_path: Path, percent:
     meets = 1 / (2 * deviation * math.sqrt(math.pi))
     for counts in (by_iodyno(tmp_path, f"normal:{percent}"), by_fio(tmp_path, f"normal:{percent}")):
         assert concentration(counts) == pytest.approx(meets, rel=0.05)
+
+
+ENDS = [
+    ("rw=read\nbs=48k", 22 * 48, True),
+    ("rw=write\nbs=48k", 22 * 48, True),
+    ("rw=randread\nbs=48k\npercentage_random=50", 22 * 48, True),
+    ("rw=read\nbs=64k", 1024, False),
+    ("rw=read\nbssplit=48k/50:96k/50", 21 * 48, False),
+    ("rw=randread\nbs=48k", 21 * 48, False),
+]
+"""Options beside ``size=1m`` on a file of 2 MiB, the end in KiB of what fio accesses, whether it is past."""
+
+
+@pytest.mark.parametrize(("options", "end", "past"), ENDS)
+@pytest.mark.parametrize("size", ["size", "filesize"])
+def test_where_fio_goes_past_the_end_of_what_is_accessed_that_is_told(
+    tmp_path: Path, options: str, end: int, past: bool, size: str
+) -> None:
+    assert FIO
+    (tmp_path / "x").write_bytes(bytes(2 << 20))
+    text = f"[a]\nfilename=x\nioengine=psync\n{options}\n{size}=1m\ntime_based\nruntime=100ms\n"
+    (tmp_path / "job.fio").write_text(text + "write_iolog=log\n")
+    subprocess.run([FIO, "job.fio"], cwd=tmp_path, check=True, capture_output=True, timeout=300)
+    lines = (line.split() for line in (tmp_path / "log").read_text().splitlines())
+    assert max(int(words[-2]) + int(words[-1]) for words in lines if len(words) > 4) == end << 10
+    (tmp_path / "job.fio").write_text(text)
+    translated = translate(tmp_path / "job.fio", environment={})
+    (profile,) = translated.jobs[0].study.profile
+    start, length = profile.area.resolve(2 << 20, profile.grain_bytes)
+    target = make_target(size_bytes=2 << 20, area_start_bytes=start, area_length_bytes=length)
+    accesses = bench.accesses(make_point(profile, targets=[target], engine="null"), count=500)
+    assert max(offset + length for _, offset, length in accesses) <= 1 << 20
+    assert past == any("of fio does, where the file goes on" in note for note in translated.notes)

@@ -89,6 +89,7 @@ def load_of(job: Job, name: str, part_bytes: int | None, findings: Findings) -> 
     profile = profile.model_copy(update={"shown_as": _shown_as(word, profile)})
     if profile.mixes and not profile.random:
         _say_where_mixes_begin_again(job, profile, part_bytes, findings)
+    _say_where_it_ends(job, profile, part_bytes, findings)
     rate = rate_of(job, profile, limits, findings)
     direct = _is_direct(job)
     cold = {"cold_cache": True} if _is_cold(job, engine, findings, direct=direct) else {}
@@ -252,6 +253,19 @@ def _say_where_mixes_begin_again(
     if not (fills and one and not profile.gap_bytes and job.get("time_based")):
         what = "reads and writes each begin again where they have come to the end of the file"
         findings.note(job.place_of("rw"), f"{what}; fio begins both again, where one has, or before")
+
+
+def _say_where_it_ends(job: Job, profile: LoadProfile, part_bytes: int | None, findings: Findings) -> None:
+    """Say that blocks end with the area. In fio one that begins in it may end behind it where accesses
+    of one size follow each other and the file goes on: it only looks at the end of the file."""
+    alone = {of[0].bytes for write in (False, True) if len(of := profile.blocks_of(write)) == 1}
+    over = {size for size in alone if part_bytes and part_bytes % size}
+    if part_bytes and over and profile.sequential:
+        what = (
+            f"no block of {format_size(max(over))} reaches past {format_size(part_bytes)} that are accessed"
+        )
+        place = job.place_of("filesize", "size")
+        findings.note(place, f"{what}; the last one of fio does, where the file goes on behind them")
 
 
 def _random(shares: dict[str, float]) -> dict[str, float]:
