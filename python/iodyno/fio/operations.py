@@ -22,6 +22,10 @@ def of_profile(job: Job, word: str, findings: Findings) -> dict[str, Any]:
             job.place_of("fdatasync"), "fdatasync stands beside fsync: iodyno does the fsync alone"
         )
         del changes["fdatasync_every"]
+    for field, every in changes.items() if word in ("rw", "readwrite", "randrw") else ():
+        what = f"files are synced after every {every} writes, as by fio from 3.38 on"
+        early = f"earlier ones sync after each read behind them too, every {every} accesses on the mean"
+        findings.note(job.place_of(field.removesuffix("_every")), f"{what}; {early}")
     if "trim" in word:
         changes |= {"trim_share": 1.0}
     if job.get("thinktime"):
