@@ -92,6 +92,7 @@ def test_the_version(iodyno_says: CommandLine) -> None:
         (["plan", "quik"], "there is no study of this name", "did you mean quick?"),
         (["plan", "quick", "--profile", "databse"], 'no profile "databse"', "did you mean database?"),
         (["plan", "quick", "--outstanding", "0"], "0 is outside 1 to 4096", "iodyno plan -h"),
+        (["plan", "quick", "--outstanding", "0,8,5000"], "0, 5000 are outside 1 to 4096", "iodyno plan -h"),
         (["plan", "quick", "--outstanding", "1,x"], "no list of whole numbers", "iodyno plan -h"),
         (["plan", "quick", "--outstanding", "1,1"], "a number twice", "iodyno plan -h"),
         (["plan", "quick", "--precision", "200%"], "outside 0 to 100%", "iodyno plan -h"),

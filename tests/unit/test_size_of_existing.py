@@ -157,3 +157,17 @@ def test_a_study_may_say_how_large_files_are_whatever_the_targets_are(
 ) -> None:
     """What was asked for by nobody is no contradiction: quick has files of 2 GiB."""
     assert iodyno_says("measure", device, *READS).code == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "told"), [("data", True), ("test.file", False), ("there", False), ("there/data", True)]
+)
+def test_a_new_name_that_looks_like_a_folder_is_told_to_become_a_file(
+    iodyno_says: CommandLine, tmp_path: Path, name: str, told: bool
+) -> None:
+    (tmp_path / "there").mkdir()
+    said = iodyno_says("measure", tmp_path / name, "--quick", "--size", "1M", "--buffered", "--plan")
+    assert said.code == 0, said.err
+    folder = (tmp_path / name).parent
+    what = f"there is no such directory or file: a file of this name is made in {folder}"
+    assert told == (what in said.err.replace("\n", " "))

@@ -74,9 +74,9 @@ def _whole_numbers(limit: int) -> Callable[[str], tuple[int, ...]]:
         if not all(word.isascii() and word.isdigit() for word in words):
             raise ValueError(f"{text!r} is no list of whole numbers: write 1,8,32")
         numbers = tuple(int(word) for word in words)
-        wrong = next((number for number in numbers if not 1 <= number <= limit), None)
-        if wrong is not None:
-            raise ValueError(f"{wrong} is outside 1 to {limit}")
+        wrong = [str(number) for number in numbers if not 1 <= number <= limit]
+        if wrong:
+            raise ValueError(f"{', '.join(wrong)} {'is' if len(wrong) == 1 else 'are'} outside 1 to {limit}")
         if len(set(numbers)) < len(numbers):
             raise ValueError(f"{text!r} has a number twice")
         return numbers

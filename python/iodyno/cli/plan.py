@@ -113,7 +113,19 @@ def targets_of(
     found = find_targets(paths, writes=writes, permissions=allowed, file_size_bytes=size, size_asked=asked)
     for target in found if not quiet else ():
         _note_kept_size(target, size)
+        _note_new_name(target)
     return found
+
+
+def _note_new_name(target: Target) -> None:
+    """Say that a name that looks like that of a folder, and leads to nothing, becomes a file: who mistypes a
+    folder, or has not mounted it, would measure another disk."""
+    from iodyno.cli.ending import say
+
+    path = Path(target.path)
+    if target.created and Path(target.asked).name == path.name and not path.suffix:
+        made = f"a file of this name is made in {path.parent}"
+        say("note", f"{target.asked}: there is no such directory or file: {made}")
 
 
 def _note_kept_size(target: Target, size_bytes: int) -> None:
