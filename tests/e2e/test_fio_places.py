@@ -261,3 +261,33 @@ def test_where_fio_goes_past_the_end_of_what_is_accessed_that_is_told(
     accesses = bench.accesses(make_point(profile, targets=[target], engine="null"), count=500)
     assert max(offset + length for _, offset, length in accesses) <= 1 << 20
     assert past == any("of fio does, where the file goes on" in note for note in translated.notes)
+
+
+def hottest(offsets: list[int], grain: int) -> float:
+    """Give the share of the accesses that go to the hottest cell of so many bytes."""
+    ((_, count),) = Counter(offset // grain for offset in offsets).most_common(1)
+    return count / len(offsets)
+
+
+def test_of_several_block_sizes_fio_ranks_the_least_and_iodyno_the_largest(tmp_path: Path) -> None:
+    """The first of N ranks gets N ** -(ln(1 - h) / ln h) of pareto:h, here h = 0.2."""
+    assert FIO
+    size, text = 16 << 20, "[a]\nfilename=x\nioengine=null\nsize=16m\nrw=randread\nbssplit=512/30:4k/70\n"
+    text += "random_distribution=pareto:0.2\n"
+    (tmp_path / "job.fio").write_text(text + "io_size=64m\nwrite_iolog=log\n")
+    subprocess.run([FIO, "job.fio"], cwd=tmp_path, check=True, capture_output=True, timeout=300)
+    lines = (line.split() for line in (tmp_path / "log").read_text().splitlines())
+    of_fio = [int(words[-2]) for words in lines if "read" in words]
+    (tmp_path / "job.fio").write_text(text)
+    translated = translate(tmp_path / "job.fio", environment={})
+    point = make_point(
+        translated.jobs[0].study.profile[0],
+        targets=[make_target(size_bytes=size, area_length_bytes=size)],
+        engine="null",
+    )
+    ours = [offset for _, offset, _ in bench.accesses(point, count=len(of_fio))]
+    for offsets, grain in ((of_fio, 512), (ours, 4096)):
+        share = (size / grain) ** -(math.log(0.8) / math.log(0.2))
+        assert hottest(offsets, grain) == pytest.approx(share, abs=5 * math.sqrt(0.25 / len(of_fio)))
+    said = "a smaller one lies anywhere in its cell; fio ranks blocks of 512"
+    assert any(said in note for note in translated.notes)

@@ -12,9 +12,11 @@ from pydantic import ValidationError
 from iodyno.distributions import UNIFORM, Distribution, Zone
 from iodyno.fio.jobs import Findings, Job
 from iodyno.fio.values import NotTakenError, by_direction, hint_of, parse_size
+from iodyno.units import format_size
 
 _DEFAULTS = {"zipf": "1.1", "pareto": "0.2"}
 _LAWS = (*_DEFAULTS, "normal")
+_BLOCKS = ("blocks", "write_blocks")
 _ZONE = re.compile(r"(\d+)(?:/(\d*))?", re.ASCII)
 _SIZED_ZONE = re.compile(r"(\d+)/(\w+)", re.ASCII)
 _MEAN_OF = 12
@@ -50,6 +52,8 @@ def distributions_of(
     if text.partition(":")[0] == "random":
         return {"distribution": _by_map(job, min(shares.values()), sizes, findings)}
     first, *others = _by_law(job, text, random, part_bytes, findings)
+    if first.kind in _LAWS:
+        _say_what_is_ranked(job, text, sizes, findings)
     own = {"write_distribution": others[0]} if others and others[0] != first else {}
     return {"distribution": first, **own}
 
@@ -79,6 +83,19 @@ def _by_law(
         return [UNIFORM]
     findings.deviate(place, f"random_distribution={text} is not honoured: offsets are uniform")
     return [UNIFORM]
+
+
+def _say_what_is_ranked(job: Job, text: str, sizes: Mapping[str, Any], findings: Findings) -> None:
+    """Say that a law ranks cells of the largest block of a direction; in fio blocks of the least of both."""
+    found = [sorted({block.bytes for block in sizes[name]}) for name in _BLOCKS if name in sizes]
+    least, most = min(of[0] for of in found), max(of[-1] for of in found)
+    if least == most:
+        return
+    cells = "the law ranks cells of the largest block, and a smaller one lies anywhere in its cell"
+    what = f"{cells}; fio ranks blocks of {format_size(least)}"
+    if len({of[0] for of in found}) > 1:
+        what += ", seeks most of the direction with larger ones behind the end, and does few of them"
+    findings.note(job.place_of("random_distribution"), f"random_distribution={text}: {what}")
 
 
 def _by_map(job: Job, random_share: float, sizes: Mapping[str, Any], findings: Findings) -> Distribution:

@@ -10,6 +10,7 @@ from iodyno.fio.percents import is_whole, shares_of
 from iodyno.fio.rates import written_rate, written_read_share
 from iodyno.plan import Point
 from iodyno.profiles import LoadProfile
+from iodyno.units import format_size
 
 DEVIATIONS = (1 / 12, math.sqrt(1 / 144 + 0.5**2 / 12))
 """Least and greatest deviation of what fio draws with ``normal``, as shares of the blocks: it is the mean of
@@ -138,7 +139,11 @@ def _counted(profile: LoadProfile) -> list[str]:
 
 
 def _of_laws(profile: LoadProfile) -> Iterator[str]:
-    """Tell where writes go another way than reads, and fio has no such two."""
+    """Tell where fio ranks other blocks, and where writes go another way than reads, of which it has one."""
+    sizes = profile.block_sizes
+    if {found.kind for found in profile.distributions} & {"zipf", "pareto", "normal"} and len(sizes) > 1:
+        cells = f"cells of {format_size(sizes[-1])}, and smaller blocks lie anywhere in them"
+        yield f"the law ranks blocks of {format_size(sizes[0])}: it ranks {cells}"
     if len(profile.distributions) < 2:
         return
     reads, writes = profile.distributions

@@ -530,3 +530,12 @@ def test_shares_next_to_none_and_to_all_are_not_lost() -> None:
     assert whole_percents([0, 1]) == [0, 100]
     point = make_point(database(read_share=1e-9))
     assert asked(point).otherwise == ("rwmixread=1: percentages are whole, of 1e-07",)
+
+
+def test_a_law_over_blocks_of_several_sizes_is_told() -> None:
+    sizes = [Block(bytes=size, weight=1) for size in (4096, 65536)]
+    said = "the law ranks blocks of 4k: it ranks cells of 64k, and smaller blocks lie anywhere in them"
+    for law, told in (("zipf:1.2", True), ("pareto:0.2", True), ("90/10, 10/90", False), ("uniform", False)):
+        found = asked(make_point(database(blocks=sizes, alignment_bytes=4096, distribution=law)))
+        assert (said in found.otherwise) == told
+    assert asked(make_point(database(distribution="zipf:1.2"))).otherwise == ()

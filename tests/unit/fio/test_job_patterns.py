@@ -355,3 +355,22 @@ def test_an_installed_fio_begins_both_directions_again(tmp_path: Path, options: 
     lines = (line.split() for line in (tmp_path / "log").read_text().splitlines())
     most = max(int(words[-2]) + int(words[-1]) for words in lines if "read" in words)
     assert (most < 1 << 19) == said
+
+
+@pytest.mark.parametrize(
+    ("sizes", "said"),
+    [
+        ("bs=8k", ""),
+        ("bssplit=4k/50:64k/50", "fio ranks blocks of 4k"),
+        ("bs=4k,16k", "fio ranks blocks of 4k, seeks most of the direction with larger ones behind the end"),
+        ("bssplit=4k/50:8k/50,4k/90:64k/10", "fio ranks blocks of 4k"),
+    ],
+)
+def test_what_a_law_ranks_is_told(make, sizes: str, said: str) -> None:  # type: ignore[no-untyped-def]
+    text = f"[a]\nfilename=x\nsize=16m\nrw=randrw\n{sizes}\nrandom_distribution="
+    for law in ("zipf:1.2", "pareto:0.2", "normal:10"):
+        notes = [note for note in make(text + law).notes if "the law ranks cells" in note]
+        assert len(notes) == bool(said)
+        assert all(said in note and "line 6: " in note for note in notes)
+        assert all(("behind the end" in note) == ("behind the end" in said) for note in notes)
+    assert not any("the law ranks" in note for note in make(text + "zoned:60/10:40/90").notes)
