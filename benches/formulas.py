@@ -29,12 +29,16 @@ from iodyno.plan import PlannedTarget, Point, Stopping
 from iodyno.prediction import predict
 from iodyno.prediction.rough import rough
 from iodyno.profiles import Block, LoadProfile
-from iodyno.virtual import VirtualSystem
+from iodyno.virtual import HddModel, VirtualSystem
 
 WITHIN = (0.1, 0.25, 0.5)
 IOS, IOS_BESIDE_A_REBUILD = 20_000, 3_000
 """I/Os of a simulation before those that count, and of those that do at least: fewer beside a rebuild, which
 leaves some loads next to nothing, for hours of virtual time."""
+ROOM_BYTES, ROOM_ROWS, ENTRY_BYTES = 64 << 20, 16, 64 << 10
+"""What a cache has for what streams write, in bytes and in rows, at the least; an entry of a disk's cache."""
+FILLINGS = 2
+"""How often these are filled before what counts begins."""
 AREAS = (0.05, 0.1, 0.25, 0.5, 1.0)
 """Shares of a volume that are accessed."""
 WORKERS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32)
@@ -164,6 +168,22 @@ def system_drawn(kind: str, draw: random.Random) -> tuple[str, VirtualSystem]:
             continue
 
 
+def filling_ios(system: VirtualSystem, profile: LoadProfile) -> int:
+    """Give the I/Os with which streams have filled the caches of controllers and their disks some times.
+
+    A simulation begins with them full of one stream, which the disks write faster than those of the load.
+    """
+    bytes_held = 0
+    for controller in system.controllers:
+        for logical in controller.logicals:
+            models = [system.drives[drive].model for drive in logical.array.drives]
+            if logical.write_back and profile.writes and profile.random_share < 1:
+                row_bytes = len(models) * logical.array.strip_bytes
+                disks = sum(one.write_cache_entries for one in models if isinstance(one, HddModel))
+                bytes_held += max(ROOM_BYTES, ROOM_ROWS * row_bytes) + disks * ENTRY_BYTES
+    return math.ceil(FILLINGS * bytes_held / (profile.mean_block_bytes * max(1 - profile.read_share, 0.1)))
+
+
 def drawn(kind: str, number: int, seed: int) -> tuple[str, VirtualSystem, Point]:
     """Draw a point with what it is in words: the same for the same kind, number and seed."""
     draw = random.Random(f"{seed} {kind} {number}")
@@ -194,7 +214,7 @@ def drawn(kind: str, number: int, seed: int) -> tuple[str, VirtualSystem, Point]
     ios = len(targets) * (IOS_BESIDE_A_REBUILD if kind == "rebuilding" else IOS)
     stopping = Stopping(
         warmup_s=0, floor_s=1, cap_s=60, precision=0.01, confidence=0.95,
-        warmup_ios=ios, floor_ios=ios, cap_ios=2 * ios,
+        warmup_ios=max(ios, filling_ios(system, profile)), floor_ios=ios, cap_ios=2 * ios,
     )  # fmt: skip
     point = Point(
         index=0, sweep="s", profile=profile, targets=targets, outstanding=outstanding, workers=workers,
@@ -232,7 +252,7 @@ def compared(kind: str, seed: int, number: int) -> Compared:
     began = time.process_time()
     predicted = predict(point, system, bench.solve_network).rate_io_s
     took = time.process_time() - began
-    reasons = tuple(reason.what for reason in rough(point, system))
+    reasons = tuple(reason.what for reason in rough(point, system, bench.solve_network))
     return Compared(number, what, predicted / simulated, simulated, took, reasons)
 
 

@@ -74,8 +74,9 @@ def as_near_as_said(system: VirtualSystem, kib: int, workers: int, outstanding: 
     assert isinstance(model, HddModel)
     least, most = 0.75, 1.25
     if workers > 8 and model.tags >= workers * outstanding:
-        (said,) = rough(streams(system, kib, 1.0, workers, outstanding), system)
-        least, most = said.least, said.most
+        reasons = rough(streams(system, kib, 1.0, workers, outstanding), system, bench.solve_network)
+        least = min([least, *(said.least for said in reasons)])
+        most = max([most, *(said.most for said in reasons)])
     point = streams(system, kib, 1.0, workers, outstanding)
     seeds = (point.model_copy(update={"seed": SEED + more}) for more in range(15))
     typical = median(bench.simulate_point(one, system).transaction_rate_io_s for one in seeds)
@@ -120,6 +121,29 @@ def test_writers(drive: str, kib: int, workers: int, outstanding: int, cache: st
     assert quotient(system, kib, 0.0, workers, outstanding) == pytest.approx(1, rel=0.25), SEED
 
 
+# The head would stay with one of them for ever: of those that wait for room in the cache it takes what was
+# passed over for too long, and what nearly was.
+@pytest.mark.parametrize(
+    ("drive", "kib", "workers", "outstanding"),
+    [
+        ("seagate-exos-x20-20tb", 1024, 8, 2),
+        ("hgst-huc156045css204", 1024, 8, 2),
+        ("sas-12g-hdd-450-15k", 128, 4, 16),
+    ],
+)
+def test_writers_that_wait_for_room(drive: str, kib: int, workers: int, outstanding: int) -> None:
+    system = behind("psas-cp400i", drive)
+    assert quotient(system, kib, 0.0, workers, outstanding) == pytest.approx(1, rel=0.1), SEED
+
+
+# A write of four rows makes all of them whole: they go to the disk one behind the other.
+@pytest.mark.parametrize("drive", ["seagate-st91000640ns", "sas-12g-hdd-450-15k"])
+@pytest.mark.parametrize(("workers", "outstanding"), [(24, 1), (32, 32)])
+def test_writers_of_several_rows_at_once(drive: str, workers: int, outstanding: int) -> None:
+    system = behind("praid-ep420i", drive, write="always-write-back", drive_cache="off")
+    assert quotient(system, 1024, 0.0, workers, outstanding) == pytest.approx(1, rel=0.15), SEED
+
+
 # Each of a pair has all of every stream; what one misses the other waits for.
 @pytest.mark.parametrize("drive", DISKS[:2])
 @pytest.mark.parametrize("workers", [2, 8])
@@ -128,7 +152,7 @@ def test_writers_on_a_pair(drive: str, workers: int, cache: str) -> None:
     system = behind("praid-cp400i", drive, 2, "1", read="no-read-ahead", drive_cache=cache)
     near = 0.1 if cache == "off" else 0.25
     assert quotient(system, 64, 0.0, workers, 1, warmup=4000) == pytest.approx(1, rel=near), SEED
-    assert rough(streams(system, 64, 0.0, workers, 1), system) == ()
+    assert rough(streams(system, 64, 0.0, workers, 1), system, bench.solve_network) == ()
 
 
 def on_board(drive: str, **settings: str) -> VirtualSystem:

@@ -56,7 +56,7 @@ def rates(spec: SystemSpec, *of: Any, **more: Any) -> tuple[float, float]:
     """By the simulator and by the formulas, which are not said to be rough."""
     system = resolve(spec)
     point = asked(system, *of, **more)
-    assert rough(point, system) == ()
+    assert rough(point, system, bench.solve_network) == ()
     simulated = bench.simulate_point(point, system).transaction_rate_io_s
     return simulated, predict(point, system, bench.solve_network).rate_io_s
 
@@ -158,9 +158,9 @@ def test_readers_in_order_have_a_drive_each_while_there_are_enough(readers: int)
 def test_few_reads_of_disks_are_marked(outstanding: int, more: dict[str, Any], marked: bool) -> None:
     """As many reads as there are disks keep all busy, where the formulas have some of them meet."""
     system = resolve(behind(3, **{"drive": DISK, **more}))
-    reasons = rough(asked(system, 1.0, outstanding), system)
+    reasons = rough(asked(system, 1.0, outstanding), system, bench.solve_network)
     assert any("the idlest" in reason.what for reason in reasons) is marked
-    assert not rough(asked(system, 0.0, outstanding), system)
+    assert not rough(asked(system, 0.0, outstanding), system, bench.solve_network)
 
 
 @pytest.mark.parametrize("count", [2, 4, 6])
@@ -168,7 +168,7 @@ def test_a_deep_reader_is_as_deep_on_any_number_of_mirrors(count: int) -> None:
     """They are one set of copies, however many: 512 kB outstanding in order are half a track of it."""
     system = resolve(behind(count, drive=DISK))
     for outstanding, marked in ((7, False), (8, True)):
-        reasons = rough(asked(system, 1.0, outstanding, random=0), system)
+        reasons = rough(asked(system, 1.0, outstanding, random=0), system, bench.solve_network)
         assert any("mirrored disks in order, much at a time" in reason.what for reason in reasons) is marked
 
 

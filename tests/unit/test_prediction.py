@@ -191,6 +191,30 @@ def test_of_copies_the_idlest_serves() -> None:
         bench.solve_network(ClosedNetwork(stations=(station,)), [4], method="exact")
 
 
+@pytest.mark.parametrize("customers", [1, 2, 4, 16])
+def test_stations_that_all_come_to_are_found_alike(customers: int) -> None:
+    """Who comes to each of six at once finds the same at all of them: they are one."""
+    six = {"copies": 6, "visits": 6.0, "passes": 1.0, "parallel": 6.0}
+    assert rate_s(customers, **six) == pytest.approx(rate_s(customers))
+
+
+@pytest.mark.parametrize("customers", [1, 2, 4, 16])
+def test_copies_that_are_written_together_are_found_alike(customers: int) -> None:
+    """Of four pairs each is one."""
+    pairs = {"copies": 8, "visits": 2.0, "passes": 1.0, "parallel": 2.0, "apart": 1.0}
+    assert rate_s(customers, **pairs) == pytest.approx(rate_s(customers, copies=4))
+
+
+@pytest.mark.parametrize("apart", [1.5, 3.0])
+def test_no_more_can_differ_than_run_side_by_side(apart: float) -> None:
+    visits = {"copies": 8, "visits": 2.0, "passes": 1.0, "parallel": 2.0, "apart": apart}
+    if apart <= 2:
+        assert rate_s(4, **visits) > 0
+        return
+    with pytest.raises(EngineError, match="apart is 3"):
+        rate_s(4, **visits)
+
+
 def test_two_drives_take_twice_the_load() -> None:
     one = predicted(point(profile(0.0, 0.0, 64), 8), virtual_system())
     two = predicted(point(profile(0.0, 0.0, 64), 8, targets=("drive-0", "drive-1")), virtual_system(drives=2))

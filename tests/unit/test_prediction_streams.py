@@ -163,7 +163,17 @@ def test_a_cache_sends_what_it_has_gathered_in_turn() -> None:
     assert streams is not None
     assert streams.in_turn
     assert (streams.outstanding, streams.bytes) == (16, 256 * KIB)
+    assert streams.run == 1
     assert found["mechanics"].visits == pytest.approx(4 / 256)
+
+
+@pytest.mark.parametrize(("count", "level", "run"), [(1, "0", 4), (2, "0", 2), (4, "0", 1), (4, "5", 1)])
+def test_rows_that_a_write_makes_whole_follow_each_other(count: int, level: str, run: int) -> None:
+    """Of 1 MiB, on rows of 256 KiB for each disk with data."""
+    system = behind("praid-ep420i", count, level, write="always-write-back")
+    streams = stations(system, read_share=0.0, kib=1024)["mechanics"].streams
+    assert streams is not None
+    assert streams.run == run
 
 
 # On RAID 5 three strips of four are data; a pair holds each strip twice.

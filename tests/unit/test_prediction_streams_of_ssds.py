@@ -80,7 +80,7 @@ def test_readers_that_can_be_shared_out_stay_with_their_copies(drive: str, copie
 
 
 def marks(system: VirtualSystem, *of: Any, **more: Any) -> set[str]:
-    return {reason.what for reason in rough(reading(system, *of, **more), system)}
+    return {reason.what for reason in rough(reading(system, *of, **more), system, bench.solve_network)}
 
 
 RESTLESS = "readers in order that SSDs have no like number of copies for"
@@ -160,7 +160,8 @@ def test_workers_that_share_a_stream_are_one(drive: str) -> None:
     one = predict(deep, system, bench.solve_network).rate_io_s
     assert predict(point, system, bench.solve_network).rate_io_s == pytest.approx(one, rel=0.02)
     small = reading(system, 16, 4).model_copy(update={"workers_area": "stream"})
-    assert rough(small, system) == rough(reading(system, 1, 4, 16), system) != ()
+    solve = bench.solve_network
+    assert rough(small, system, solve) == rough(reading(system, 1, 4, 16), system, solve) != ()
 
 
 @pytest.mark.parametrize("drive", [P3700, PM9A3])

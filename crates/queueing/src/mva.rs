@@ -158,7 +158,7 @@ impl<'a> Visits<'a> {
             among,
             mean: 0.0,
             by_rates_s: 0.0,
-            harmonic: harmonic(station.parallel),
+            harmonic: harmonic(station.apart.unwrap_or(station.parallel)),
             there: 1.0,
             regular,
         }
@@ -193,10 +193,11 @@ impl<'a> Visits<'a> {
             return alone * (latest + spread);
         }
         let share = self.waiting_share();
+        let apart = self.station.apart();
         let longest = if share > 0.0 {
-            harmonic(parallel * share) / share
+            harmonic(apart * share) / share
         } else {
-            parallel
+            apart
         };
         alone * (1.0 + spread) + (in_turn - alone) * longest + self.longest_interruption()
     }

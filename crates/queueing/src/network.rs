@@ -48,6 +48,10 @@ pub struct Station {
     /// Visits side by side in each pass, of which the last counts, at least 1.
     #[serde(default = "single")]
     pub parallel: f64,
+    /// The same, where those that always find the same, and take as long, count as one, as copies that are written together do;
+    /// none: all of them count.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub apart: Option<f64>,
     /// How many of them come to each copy that they can go to, on average, where they go at random and those that
     /// meet wait for each other. 0: each has a copy of its own.
     #[serde(default)]
@@ -149,6 +153,7 @@ impl Station {
             passes: None,
             passed_s: None,
             parallel: 1.0,
+            apart: None,
             meeting: 0.0,
             fewest: None,
             background_s: 0.0,
@@ -206,6 +211,24 @@ impl Station {
             && self.fewest.is_none()
             && self.parallel == 1.0
             && self.background_s == 0.0
+    }
+
+    /// Of the visits side by side in a pass so many find what the others do not.
+    pub fn apart(&self) -> f64 {
+        if self.is_alike() {
+            1.0
+        } else {
+            self.apart.unwrap_or(self.parallel)
+        }
+    }
+
+    /// Whether a pass finds the same at all that it visits: at copies that keep no order of their own, each of which every pass
+    /// comes to; or of each set of them to the one with the fewest.
+    pub fn is_alike(&self) -> bool {
+        let sets = self
+            .fewest
+            .map_or(self.copies, |fewest| self.copies.div_ceil(fewest.of));
+        matches!(self.law, Law::Servers(_)) && self.parallel >= sets as f64
     }
 
     /// Visits of a round to each copy.
@@ -322,6 +345,15 @@ impl Station {
         if !(self.background_together >= 1.0 && self.background_together.is_finite()) {
             let together = self.background_together;
             problems.push(format!("background_together is {together}: give 1 or more"));
+        }
+        if self
+            .apart
+            .is_some_and(|apart| !(apart >= 1.0 && apart <= self.parallel))
+        {
+            let (apart, most) = (self.apart.unwrap_or_default(), self.parallel);
+            problems.push(format!(
+                "apart is {apart}, parallel {most}: give 1 or more, and no more"
+            ));
         }
         if self.meeting > self.parallel {
             let meeting = self.meeting;

@@ -38,6 +38,7 @@ fn streams(disk: Disk, count: usize, outstanding: usize, read_share: f64) -> Str
         disk,
         outstanding,
         in_turn: false,
+        run: 1,
         commands: None,
         cores: count,
         bytes: BYTES,
@@ -182,6 +183,20 @@ fn streams_in_turn_leave_one_command_for_a_visit() {
     turns.outstanding = 32;
     // Eight of each are there, and follow on each other.
     assert!(turns.rate_s() > 2.0 * in_turn, "{in_turn} {}", turns.rate_s());
+}
+
+/// Four at once of each are about as good as one that is four times as long.
+#[test]
+fn streams_of_several_commands_in_a_turn() {
+    for count in [2, 6] {
+        let mut long = streams(disk(0.001), count, 4, 0.0);
+        (long.in_turn, long.bytes) = (true, 4.0 * BYTES);
+        let mut runs = streams(disk(0.001), count, 16, 0.0);
+        (runs.in_turn, runs.run) = (true, 4);
+        near(runs.rate_s(), 4.0 * long.rate_s(), 0.2);
+        runs.run = 1;
+        assert!(runs.rate_s() < 0.9 * 4.0 * long.rate_s());
+    }
 }
 
 /// Of one stream the disk has what it is sent, whatever waits behind; and with as many as there are, none waits.

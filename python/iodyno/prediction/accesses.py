@@ -93,6 +93,8 @@ class Operations:
     """Share of them that the I/O waits for, 0 to 1: 0 behind its back."""
     parallel: float = 1.0
     """Operations side by side on several drives."""
+    alike: float = 1.0
+    """How many of these find the same on their drives: copies of one piece, which are written together."""
     each: float = 1.0
     """Operations of an I/O, one behind the other, on a drive that has some."""
     most: float = 1.0
@@ -129,6 +131,8 @@ class DriveUse:
     """Operations that a drive chooses from where some go on behind the back of I/Os; 0: none do."""
     destaged_distance: float = 1 / 3
     """Mean way of the arm to such an operation, as a share of the accessed stretch."""
+    gathered: int = 1
+    """Rows that a controller has whole of a stream when it has taken a write of it, where it gathers."""
     dirty: float = 0.0
     """Share of the bytes that are dirty where a sweep over the drive comes next; 0: none goes there."""
     passed_over: float = 1.0

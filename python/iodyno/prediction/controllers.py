@@ -153,6 +153,13 @@ class LogicalMap:
         return self.load.read_share / 3 + (1 - self.load.read_share) * near
 
     @property
+    def whole_at_once(self) -> int:
+        """Rows of a stream that are whole when a write of it has come: they go to the drives one behind the
+        other, before what others write."""
+        row_bytes = self.logical.array.strip_bytes * self.array.data_members
+        return max(int(self.load.mean_written_bytes // row_bytes), 1)
+
+    @property
     def unit_bytes(self) -> int:
         """Bytes that are fetched ahead at once: whole rows, and no less than the largest read."""
         row = round(self.logical.array.strip_bytes * self.array.data_members)

@@ -36,6 +36,8 @@ class Demand:
     """Service of all passes together; 0: as long as of other visits."""
     wide: float = 0.0
     """Passes, each times what runs side by side in it."""
+    alike: float = 0.0
+    """What is to be taken off that where those that always find the same count as one."""
     meeting: float = 0.0
     """Passes, each times what of it comes to a copy on average."""
     fewest: Fewest | None = None
@@ -49,8 +51,8 @@ class Demand:
         """Give what equal stations have in common."""
         law = self.law.rates if isinstance(self.law, Rates) else str(self.law)
         asked = (
-            self.visits, self.service_s, self.square_s2, self.passes, self.passed_s, self.wide, self.meeting,
-            self.background_s, self.background_together,
+            self.visits, self.service_s, self.square_s2, self.passes, self.passed_s, self.wide, self.alike,
+            self.meeting, self.background_s, self.background_together,
         )  # fmt: skip
         return (self.name, self.copies, law, asked, self.fewest, self.streams and self.streams.starts)
 
@@ -63,11 +65,18 @@ class Demand:
             service_s=mean, service_scv=max(square / mean**2 - 1, 0.0) if mean else 0.0,
             passes=self.passes * copies, passed_s=self.passed(mean),
             parallel=max(self.wide / self.passes, 1.0) if self.passes else 1.0,
+            apart=self.apart(),
             meeting=self.meeting / self.passes if self.passes else 0.0,
             fewest=self.fewest, background_s=self.background_s * copies,
             background_wait_s=self.background_wait_s, background_longest_s=self.background_longest_s,
             background_together=self.background_together, streams=self.streams,
         )  # fmt: skip
+
+    def apart(self) -> float | None:
+        """Give how many of the visits of a pass find what others do not; none where all do."""
+        if not self.passes or self.alike < 1e-9 * self.wide:
+            return None
+        return max((self.wide - self.alike) / self.passes, 1.0)
 
     def passed(self, mean_s: float) -> float | None:
         """Give the mean service of a pass where it is not that of all visits."""
@@ -107,7 +116,7 @@ class Demands:
     def visit(
         self, key: Hashable, name: str, place: Place, *, visits: float, service_s: float,
         passes: float | None = None, parallel: float = 1.0, law: Literal["delay"] | Servers | Rates = ONE,
-        copies: int = 1, scv: float = 0.0, meeting: float = 0.0,
+        copies: int = 1, scv: float = 0.0, meeting: float = 0.0, alike: float = 1.0,
     ) -> None:  # fmt: skip
         """Add visits to a station.
 
@@ -132,6 +141,8 @@ class Demands:
         meeting
             How many of the visits side by side come to a copy that they can go to, on average, where they go
             at random and wait for each other; 0: each has a copy of its own.
+        alike
+            How many of the visits side by side find the same at their copies.
         """
         if visits <= 0:
             return
@@ -143,14 +154,18 @@ class Demands:
         demand.passes += waited
         demand.passed_s += waited * service_s
         demand.wide += waited * parallel
+        demand.alike += waited * (parallel - max(parallel / alike, 1.0))
         demand.meeting += waited * meeting
 
-    def hide(self, key: Hashable, passes: float, service_s: float, parallel: float = 1.0) -> None:
+    def hide(
+        self, key: Hashable, passes: float, service_s: float, parallel: float = 1.0, alike: float = 1.0
+    ) -> None:
         """Take passes of a station off that an I/O waits for elsewhere at the same time, of so long each."""
         demand = self.by_station[key]
         demand.passed_s -= passes * service_s
         demand.passes -= passes
         demand.wide -= passes * parallel
+        demand.alike -= passes * (parallel - max(parallel / alike, 1.0))
 
     def delay(self, name: str, place: Place, seconds: float) -> None:
         """Add time of an I/O that occupies nobody."""

@@ -349,7 +349,8 @@ def _streams(demands: Demands, key: int, name: str, disk: Disk) -> None:
     mechanics.visits += count
     mechanics.streams = DiskStreams(
         disk=_numbers(model, len(use.starts)), starts=use.starts, outstanding=gathered or use.each,
-        in_turn=gathered > 0, commands=use.queue_limit, cores=use.cores, bytes=moved / count,
+        in_turn=gathered > 0, run=use.gathered if gathered else 1, commands=use.queue_limit, cores=use.cores,
+        bytes=moved / count,
         gap_bytes=0.0 if written or use.copies > 1 else moved / count * (use.passed_over - 1),
         read_share=1 - written / count, readers=readers,
         way_s=max(way.total_s - waited * command_s if waited else way.behind_s - command_s, 0.0)

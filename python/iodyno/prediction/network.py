@@ -73,6 +73,7 @@ class _Use:
     queue_limit: int = MOST_COMMANDS
     destaging: float = 0.0
     destaged_distance: float = 1 / 3
+    gathered: int = 1
     dirty: float = 0.0
     passed_over: float = 1.0
     fetched: float = 0.0
@@ -247,7 +248,7 @@ class _Builder:
             use.over_gaps = mapping.over_gaps
             if mapping.write_back:
                 use.destaging, use.destaged_distance = mapping.destage_depth, mapping.destaged_distance
-                use.dirty = mapping.front_density
+                use.dirty, use.gathered = mapping.front_density, mapping.whole_at_once
             if mapping.read_ahead and load.read_share > 0:
                 use.fetched = UNITS_AHEAD
 
@@ -272,6 +273,7 @@ class _Builder:
             travel(
                 self.demands, self.system, (*path, *self.system.drives[drive].path), write=op.write,
                 count=op.count, size=op.bytes, waited=op.waited, parallel=op.parallel,
+                alike=op.alike,
             )  # fmt: skip
             self.in_turn(drive, op)
         self.uses[drive].operations += operations
@@ -335,6 +337,7 @@ class _Builder:
                 queue_limit=use.queue_limit,
                 destaging=use.destaging,
                 destaged_distance=use.destaged_distance,
+                gathered=use.gathered,
                 dirty=use.dirty,
                 passed_over=use.passed_over,
                 starts=self.starts(use),
@@ -386,7 +389,8 @@ class _Builder:
                 continue
             for at, drive in enumerate(array.drives):
                 fewest = Fewest(of=max(mapping.living_copies(at), 1), sets=mapping.members // mapping.copies)
-                for key in ssd.stations_of(drive):
+                link = first_for_reads(self.system, self.system.drives[drive].path)
+                for key in (*ssd.stations_of(drive), *([link[0]] if link else ())):
                     if key in self.demands.by_station:
                         self.demands.by_station[key].fewest = fewest
 

@@ -52,7 +52,7 @@ def overlaps(system: VirtualSystem, hops: Sequence[Hop], size: float) -> list[fl
 
 def travel(
     demands: Demands, system: VirtualSystem, path: Iterable[Hop], *, write: bool, count: float, size: float,
-    waited: float = 1.0, parallel: float = 1.0,
+    waited: float = 1.0, parallel: float = 1.0, alike: float = 1.0,
 ) -> None:  # fmt: skip
     """Add what operations ask of a path: data on the links of their direction, commands at switches.
 
@@ -74,6 +74,8 @@ def travel(
         Share of them that the I/O waits for.
     parallel
         Operations side by side.
+    alike
+        How many of them find the same on their ways.
     """
     path = tuple(path)
     hidden = overlaps(system, path if write else path[::-1], size)
@@ -91,5 +93,6 @@ def travel(
             key, name, place = ("switch", hop.switch, ""), switch.name, "switch"
             service = switch.command_ps * PS
         demands.visit(
-            key, name, place, visits=count, service_s=service, passes=count * waited * seen, parallel=parallel
-        )
+            key, name, place, visits=count, service_s=service, passes=count * waited * seen,
+            parallel=parallel, alike=alike,
+        )  # fmt: skip

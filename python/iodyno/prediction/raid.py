@@ -291,7 +291,8 @@ class ArrayMap:
             count = made.operations * copies * every
             mapped.add(
                 shares, share * count, self.longer(own), write=True, bytes=made.moved_bytes / made.operations,
-                waited=waited / count, parallel=max(count / made.each, 1.0), **self.unequal(made),
+                waited=waited / count, parallel=max(count / made.each, 1.0), alike=max(copies, 1.0),
+                **self.unequal(made),
             )  # fmt: skip
         return mapped
 

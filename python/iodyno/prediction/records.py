@@ -80,6 +80,8 @@ class DiskStreams(Record):
     in_turn: bool = False
     """Whether streams send in turn, whoever was answered, and have so many outstanding together: a cache
     before the disk gathers what they write."""
+    run: PositiveInt = 1
+    """Commands of a stream in its turn: as many as become whole when the cache takes a write of it."""
     commands: PositiveInt | None = None
     """Commands that are sent to the disk at once: those beyond wait for an answer. None: any number."""
     cores: PositiveInt
@@ -125,6 +127,9 @@ class NetworkStation(Record):
     """Mean service of those visits in s, where the others take longer or less; none: that of all."""
     parallel: float = Field(1.0, ge=1)
     """Visits side by side in each pass, of which the last counts."""
+    apart: float | None = Field(None, ge=1)
+    """The same, where those that always find the same count as one, as copies that are written together do;
+    none: all of them count."""
     meeting: NonNegativeFloat = 0.0
     """How many of them come to each copy that they can go to, on average, where they go at random and
     those that meet wait for each other; 0: each has a copy of its own."""

@@ -15,10 +15,12 @@ from functools import lru_cache
 from typing import Literal
 
 from iodyno.plan import Point
-from iodyno.prediction.accesses import one_at_a_time
+from iodyno.prediction.accesses import MOST_COMMANDS, one_at_a_time
+from iodyno.prediction.beginnings import spread
 from iodyno.prediction.controllers import AHEAD_BYTES, sharing_caches
 from iodyno.prediction.demands import PS
 from iodyno.prediction.raid import PARITIES
+from iodyno.prediction.records import Solver
 from iodyno.prediction.ssd import FOLLOWED
 from iodyno.profiles import LoadProfile
 from iodyno.virtual import (
@@ -55,13 +57,16 @@ SOME_STRIPS = (0.5, 2.0)
 UPDATE_BYTES, FEW_ROWS = 128 << 10, 4
 """Bytes of a write to parity on SSDs from which on much of it is still to be programmed when the next comes,
 and rows outstanding up to which the drives are not busy all of the time."""
-SMALL_BYTES, MANY = 16 << 10, 12
-"""Bytes of reads in order up to which, and workers from which on, it hangs on their order what a disk has of
-them in its buffer."""
+UNSTEADY = 0.25
+"""By how much a beginning of streams on a disk is faster than another from which on it counts which it is."""
+STREAM_BYTES, STREAM_ROWS = 64 << 20, 16
+"""Room that a cache has for what streams write, and rows for which it has some, at the least. Both as assumed
+of the simulated controller (``crates/sim/src/controller/cache.rs``)."""
 AHEAD_AT_RANDOM = 0.75
 """Share of random accesses up to which much is read ahead of them for nothing."""
-SMALL_AREA = 8.0
-"""Area up to which much of what is written at random lies on each other in the cache, in caches."""
+SMALL_AREA, SMALL_AREA_OF_PARITY = 8.0, 40.0
+"""Area up to which much of what is written at random lies on each other in the cache, in caches; and up to
+which several blocks share a parity."""
 LARGE_BYTES, WIDE = 256 << 10, 16
 """A block is large among small ones from so many bytes on, and so many times as large."""
 
@@ -90,6 +95,8 @@ class _Place:
     write_back: bool = False
     behind: bool = False
     """Whether a controller has the level."""
+    destaged: int = 0
+    """Operations on each drive that a controller destages at a time, at most."""
     area_of_cache: float = math.inf
     """The accessed area as a share of the controller's cache; none: there is no cache."""
 
@@ -102,7 +109,7 @@ class _Place:
         return self.array.level if self.array else ""
 
 
-def rough(point: Point, system: VirtualSystem) -> tuple[Rough, ...]:
+def rough(point: Point, system: VirtualSystem, solve: Solver) -> tuple[Rough, ...]:
     """Tell why the rate of a point by the formulas may be far off, or the latency at a rate asked for.
 
     Parameters
@@ -111,6 +118,8 @@ def rough(point: Point, system: VirtualSystem) -> tuple[Rough, ...]:
         The point. Its targets are volumes of the system.
     system
         The system.
+    solve
+        What solves networks: ``bench.solve_network``. Streams on disks are reckoned from several beginnings.
 
     Returns
     -------
@@ -121,7 +130,8 @@ def rough(point: Point, system: VirtualSystem) -> tuple[Rough, ...]:
     system = sharing_caches(system, point)
     areas = {target.path: target.area_length_bytes for target in point.targets}
     places = [_place(volume, system, areas[volume.name]) for volume in system.volumes if volume.name in areas]
-    return tuple(reason for reason, holds in _RULES if any(holds(point, place) for place in places))
+    found = [reason for reason, holds in _RULES if any(holds(point, place) for place in places)]
+    return (*found, _BEGINNING) if spread(point, system, solve) >= UNSTEADY else tuple(found)
 
 
 def _place(volume: Volume, system: VirtualSystem, area_bytes: int) -> _Place:
@@ -135,8 +145,13 @@ def _place(volume: Volume, system: VirtualSystem, area_bytes: int) -> _Place:
     model = system.drives[logical.array.drives[0]].model
     return _Place(
         model, logical.array, logical.read_ahead, logical.write_back, behind=True,
+        destaged=max(min(controller.drive_queue, *_commands(system, logical.array)) // 2, 1),
         area_of_cache=area_bytes / cache if cache else math.inf,
     )  # fmt: skip
+
+
+def _commands(system: VirtualSystem, array: Array) -> list[int]:
+    return [system.drives[drive].commands or MOST_COMMANDS for drive in array.drives]
 
 
 def _in_order(profile: LoadProfile) -> bool:
@@ -330,22 +345,34 @@ def _several_streams(point: Point, place: _Place) -> bool:
 
 
 def _fetched_from_disks(point: Point, place: _Place) -> bool:
-    """Of rows with two strips of parity two are not foreseen already: the gaps that parity leaves are twice
-    as long."""
-    few = 2 if PARITIES.get(place.level) == 2 else FETCHED_FOR
+    """Of rows with parity fewer are not foreseen already, for the gaps that it leaves: with one strip of it
+    three, with two, whose gaps are twice as long, two."""
+    few = FETCHED_FOR - PARITIES.get(place.level, 0)
     several = point.workers >= few and place.read_ahead and place.level not in COPIES
     disks = isinstance(place.model, HddModel)
     return disks and several and _in_order(point.profile) and not point.profile.writes
 
 
-def _many_small_reads(point: Point, place: _Place) -> bool:
-    """The disk could just keep up with them: which it has in its buffer hangs for long on the order in which
-    the first of them came."""
-    profile = point.profile
-    small = max(profile.block_sizes) <= SMALL_BYTES and point.workers >= MANY
-    alone = isinstance(place.model, HddModel) and place.members == 1 and not place.read_ahead
-    gathered = place.write_back and profile.mixes
-    return alone and small and profile.random_share == 0 and profile.read_share > 0 and not gathered
+def _more_writers_than_rows(point: Point, place: _Place) -> bool:
+    """Each writer has a row that is not whole yet. Where these and the rows on their way to the drives fill
+    the cache there is no whole one, and parts of rows go, while the formulas have all of them whole."""
+    array, profile = place.array, point.profile
+    if array is None or not place.write_back or not isinstance(place.model, HddModel):
+        return False
+    if profile.random_share > 0 or profile.read_share > 0:
+        return False
+    parity = PARITIES.get(array.level, 0)
+    groups = array.groups if parity else 1
+    sets = place.members // groups - parity if parity else data_sets(array.level, place.members)
+    row_bytes = sets * array.strip_bytes
+    room = max(STREAM_BYTES // row_bytes, STREAM_ROWS)
+    parts = profile.mean_block_bytes < row_bytes
+    return parts and point.workers + place.destaged * groups > room
+
+
+def data_sets(level: str, members: int) -> int:
+    """Give how many members a row has beside their copies, without parity."""
+    return 1 if level == "1" else max(members // 2, 1) if level in COPIES else members
 
 
 def _in_order_to_parity(point: Point, place: _Place) -> bool:
@@ -369,8 +396,9 @@ def _whole_rows_at_random(point: Point, place: _Place) -> bool:
 def _little_more_than_the_cache(point: Point, place: _Place) -> bool:
     """Where much of the area is dirty the head goes over nearly all of it, and comes back for what it has
     missed, while the formulas have it come over all in order of position."""
-    written = point.profile.read_share < 0.5 and point.profile.random_of(write=True) > 0
-    small = place.write_back and 1 < place.area_of_cache <= SMALL_AREA
+    written = bool(point.profile.writes) and point.profile.random_of(write=True) > 0
+    most = SMALL_AREA_OF_PARITY if place.level in PARITY else SMALL_AREA
+    small = place.write_back and 1 < place.area_of_cache <= most
     return isinstance(place.model, HddModel) and written and small
 
 
@@ -447,6 +475,8 @@ def _at_a_rate(point: Point, _: _Place) -> bool:
     return point.open_loop
 
 
+_BEGINNING = Rough("streams on a disk whose rate hangs on where they begin", 0.3, 7)
+
 _RULES: Sequence[tuple[Rough, Callable[[Point, _Place], bool]]] = (
     (
         Rough("reads and writes in order on disks behind read-ahead, a cache or in an array", 0.03, 130),
@@ -477,7 +507,10 @@ _RULES: Sequence[tuple[Rough, Callable[[Point, _Place], bool]]] = (
         _few_at_the_idlest,
     ),
     (Rough("several workers that read in order what is read ahead of disks", 0.4, 2.1), _fetched_from_disks),
-    (Rough("many workers that read small blocks in order on one disk", 0.5, 7), _many_small_reads),
+    (
+        Rough("more workers that write in order than a cache gathers whole rows of for disks", 0.9, 1.7),
+        _more_writers_than_rows,
+    ),
     (
         Rough("streams of several workers on disks for which nothing is read ahead or gathered", 0.5, 9),
         _several_streams,
@@ -489,7 +522,11 @@ _RULES: Sequence[tuple[Rough, Callable[[Point, _Place], bool]]] = (
         _whole_rows_at_random,
     ),
     (
-        Rough("random writes and few reads before disks on up to eight times the cache", 0.35, 2.2),
+        Rough(
+            "random writes before disks on little more than the cache: up to eight times, with parity forty",
+            0.35,
+            2.8,
+        ),
         _little_more_than_the_cache,
     ),
     (

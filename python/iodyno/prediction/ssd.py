@@ -189,7 +189,7 @@ class _Drive:
         passing = link.command_ps * PS + operations.bytes / link.bytes_s
         if flow < passing:
             return flow * rest
-        self.demands.hide(key, waited * rest, passing, operations.parallel)
+        self.demands.hide(key, waited * rest, passing, operations.parallel, operations.alike)
         return 0.0
 
     def write(self, operations: Operations) -> None:
@@ -275,7 +275,7 @@ class _Drive:
         self.demands.visit(
             ("firmware", self.key), f"{self.name}: firmware", "drive_front", visits=operations.count,
             service_s=command_ps * PS, passes=operations.count * operations.waited,
-            parallel=operations.parallel,
+            parallel=operations.parallel, alike=operations.alike,
         )  # fmt: skip
 
     def data_path(self, visits: float, service_s: float, passes: float, parallel: float) -> None:

@@ -11,6 +11,9 @@ use super::reader::Reader;
 /// Revolutions after which a command is taken next whatever its place.
 const OVERDUE_REVOLUTIONS: f64 = 256.0;
 
+/// Part of them by which a command may have been passed over for less and still goes together with one that is overdue.
+const TOGETHER: f64 = 0.25;
+
 /// Bytes of an entry of the write cache.
 const ENTRY_BYTES: f64 = 65_536.0;
 
@@ -74,6 +77,8 @@ pub(super) struct Reckoning<'a> {
     readers: Vec<Reader>,
     /// The stream whose turn it is.
     turn: usize,
+    /// Commands that it has had of it.
+    ran: usize,
     draws: u64,
     pub(super) answered: usize,
 }
@@ -122,6 +127,7 @@ impl<'a> Reckoning<'a> {
             back: VecDeque::new(),
             readers: Vec::new(),
             turn: 0,
+            ran: 0,
             draws: 0,
             answered: 0,
         };
@@ -148,7 +154,10 @@ impl<'a> Reckoning<'a> {
     fn issue_next(&mut self, stream: usize, at: f64) {
         if self.streams.in_turn {
             self.issue(self.turn, at);
-            self.turn = (self.turn + 1) % self.streams.starts.len();
+            self.ran += 1;
+            if self.ran == self.streams.run {
+                (self.turn, self.ran) = ((self.turn + 1) % self.streams.starts.len(), 0);
+            }
         } else {
             self.issue(stream, at);
         }
@@ -400,9 +409,26 @@ impl<'a> Reckoning<'a> {
             .is_some()
     }
 
-    /// A write that waits for room in the cache, and is the next that passes under the head, is written past it.
+    /// Moments before which a command came that is overdue, and one that nearly is.
+    fn long_ago(&self) -> (f64, f64) {
+        let longest = OVERDUE_REVOLUTIONS * self.streams.disk.revolution_s;
+        (self.now - longest, self.now - longest * (1.0 - TOGETHER))
+    }
+
+    /// A write that waits for room in the cache, and is the next that passes under the head, is written past it; or, where some
+    /// have waited too long, they and those that nearly have.
     fn write_past(&mut self) {
         let head = self.head;
+        let (overdue, together) = self.long_ago();
+        let since =
+            |waiting: &VecDeque<Command>, moment| waiting.front().is_some_and(|one| one.since < moment);
+        if since(&self.for_room, overdue) {
+            while since(&self.for_room, together) {
+                let command = self.for_room.pop_front().expect("the first");
+                self.queue.push(command);
+            }
+            return;
+        }
         if head.at != self.now {
             return;
         }
@@ -418,10 +444,7 @@ impl<'a> Reckoning<'a> {
             .on_the_way(head.stream, head.offset, head.held_from, most);
         if near && before.is_none() {
             let command = self.for_room.remove(at).expect("one of them");
-            self.queue.push(Command {
-                since: self.now,
-                ..command
-            });
+            self.queue.push(command);
         }
     }
 
@@ -430,8 +453,19 @@ impl<'a> Reckoning<'a> {
         let reading = self.see();
         self.write_past();
         let head = self.head;
-        let overdue = self.now - OVERDUE_REVOLUTIONS * self.streams.disk.revolution_s;
-        let overdue = self.queue.overdue(overdue);
+        let (overdue, together) = self.long_ago();
+        let together = self.queue.overdue(overdue, together);
+        let overdue = together.and_then(|moment| {
+            let access = |one: &Command| self.access(one.stream, one.offset, one.write).0;
+            let those = self
+                .queue
+                .all()
+                .filter(|(_, one)| !one.cached && one.since < moment);
+            let nearest = those.map(|(place, one)| (access(one), place));
+            nearest
+                .min_by(|one, other| one.0.total_cmp(&other.0))
+                .map(|(_, place)| place)
+        });
         let half = self.zones[head.stream].track_bytes / 2.0;
         let on_the_way = if overdue.is_none() && head.at == self.now {
             self.queue

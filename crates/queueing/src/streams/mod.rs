@@ -73,6 +73,9 @@ pub struct Streams {
     /// gathers what they write.
     #[serde(default)]
     pub in_turn: bool,
+    /// Commands of a stream in its turn, at least 1: as many as what the cache takes at once of it makes whole.
+    #[serde(default = "one")]
+    pub run: usize,
     /// Commands that are sent to the disk at once, at least 1: those beyond wait for one that is answered. None: any number.
     #[serde(default)]
     pub commands: Option<usize>,
@@ -93,6 +96,10 @@ pub struct Streams {
     pub readers: Option<Readers>,
 }
 
+fn one() -> usize {
+    1
+}
+
 impl Streams {
     /// What is wrong with it.
     pub fn problem(&self) -> Option<String> {
@@ -103,6 +110,7 @@ impl Streams {
         };
         least("starts", self.starts.len())
             .or_else(|| least("outstanding", self.outstanding))
+            .or_else(|| least("run", self.run))
             .or_else(|| least("commands", self.commands.unwrap_or(1)))
             .or_else(|| least("tags", disk.tags))
             .or_else(|| more("bytes", self.bytes))

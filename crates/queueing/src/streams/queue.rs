@@ -25,6 +25,8 @@ pub(super) struct Queue {
     len: usize,
     /// No command that somebody waits for is older.
     oldest: f64,
+    /// Commands that came before it go together, once one of them is overdue.
+    together: f64,
 }
 
 impl Queue {
@@ -33,6 +35,7 @@ impl Queue {
             streams: vec![VecDeque::new(); streams],
             len: 0,
             oldest: f64::INFINITY,
+            together: f64::NEG_INFINITY,
         }
     }
 
@@ -73,18 +76,21 @@ impl Queue {
         Some((stream, at))
     }
 
-    /// The one that somebody has waited for longest, if since before a moment.
-    pub(super) fn overdue(&mut self, before: f64) -> Option<(usize, usize)> {
-        if self.oldest >= before {
+    /// If somebody has waited for one since before `overdue`: those go together that came before the moment that it gives,
+    /// which is `together` for a new set. What comes later joins it no more.
+    pub(super) fn overdue(&mut self, overdue: f64, together: f64) -> Option<f64> {
+        if self.oldest >= overdue {
             return None;
         }
         let waited = self.all().filter(|(_, one)| !one.cached);
-        let waited = waited.map(|(place, one)| (one.since, place));
-        let oldest = waited.min_by(|one, other| one.0.total_cmp(&other.0));
-        self.oldest = oldest.map_or(f64::INFINITY, |(since, _)| since);
-        oldest
-            .filter(|(since, _)| *since < before)
-            .map(|(_, place)| place)
+        self.oldest = waited.map(|(_, one)| one.since).fold(f64::INFINITY, f64::min);
+        if self.oldest >= overdue {
+            return None;
+        }
+        if self.oldest >= self.together {
+            self.together = together;
+        }
+        Some(self.together)
     }
 
     /// All with their places.
@@ -109,5 +115,37 @@ impl Queue {
             .take_while(|(_, one)| one.offset < to);
         let (at, _) = near.find(|(_, one)| !one.write && one.end <= to + ONE)?;
         Some((stream, at))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn command(since: f64) -> Command {
+        Command {
+            stream: 0,
+            offset: since,
+            end: since + 1.0,
+            write: true,
+            cached: false,
+            since,
+        }
+    }
+
+    /// Passed over too long after 8, and together with that after 6: what comes later is no more of a set that has begun.
+    #[test]
+    fn what_is_overdue_goes_with_what_nearly_is() {
+        let mut queue = Queue::new(1);
+        [0.0, 1.0, 3.0].map(|since| queue.push(command(since)));
+        assert_eq!(queue.overdue(-0.5, 1.5), None);
+        assert_eq!(queue.overdue(0.5, 2.5), Some(2.5));
+        queue.take((0, 0));
+        assert_eq!(queue.overdue(1.5, 3.5), Some(2.5), "of the same set");
+        queue.take((0, 0));
+        assert_eq!(queue.overdue(2.5, 4.5), None);
+        assert_eq!(queue.overdue(3.5, 5.5), Some(5.5), "a new one");
+        queue.take((0, 0));
+        assert_eq!(queue.overdue(9.0, 11.0), None);
     }
 }
