@@ -137,7 +137,9 @@ mod tests {
     #[test]
     fn what_is_overdue_goes_with_what_nearly_is() {
         let mut queue = Queue::new(1);
-        [0.0, 1.0, 3.0].map(|since| queue.push(command(since)));
+        for since in [0.0, 1.0, 3.0] {
+            queue.push(command(since));
+        }
         assert_eq!(queue.overdue(-0.5, 1.5), None);
         assert_eq!(queue.overdue(0.5, 2.5), Some(2.5));
         queue.take((0, 0));
