@@ -127,9 +127,9 @@ def difference(calculated: PointResult, simulated: PointResult) -> float:
 
 def reasons_of(result: PointResult, system: VirtualSystem) -> tuple[Rough, ...]:
     """Tell why what is calculated of a point may be far off: of a rate that is served the latency too."""
-    from iodyno.bench import solve_network
+    from iodyno import bench
 
-    found = rough(result.point, system, solve_network)
+    found = rough(result.point, system, bench.solve_network)
     return found if served(result) else tuple(reason for reason in found if reason.of == "rate")
 
 

@@ -508,7 +508,7 @@ _RULES: Sequence[tuple[Rough, Callable[[Point, _Place], bool]]] = (
     ),
     (Rough("several workers that read in order what is read ahead of disks", 0.4, 2.1), _fetched_from_disks),
     (
-        Rough("more workers that write in order than a cache gathers whole rows of for disks", 0.9, 1.7),
+        Rough("more workers that write in order than a cache gathers whole rows of for disks", 0.9, 2.4),
         _more_writers_than_rows,
     ),
     (
