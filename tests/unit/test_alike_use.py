@@ -53,7 +53,9 @@ def _with(system: VirtualSystem, changes: dict[str, Any]) -> VirtualSystem:
 
 def _point(array: str, load: str) -> Point:
     found = (point for point in _plan().points if point.system == ARRAYS[array])
-    point = next(point for point in found if point.profile.name == "database" and point.outstanding_total == 32)
+    point = next(
+        point for point in found if point.profile.name == "database" and point.outstanding_total == 32
+    )
     profile = point.profile.model_copy(update={"read_share": LOADS[load]})
     stopping = point.stopping.model_copy(update={"warmup_ios": 500, "floor_ios": 1000, "cap_ios": 1000})
     return point.model_copy(update={"profile": profile, "stopping": stopping})
