@@ -17,7 +17,7 @@ from iodyno.analysis.estimate import Estimate, Quotient, quotient
 from iodyno.analysis.run import RunAnalysis, analyse
 from iodyno.errors import ProfileError
 from iodyno.plan import Plan
-from iodyno.report.against_text import pair_names, paragraphs
+from iodyno.report.against_text import loads_text, pair_names, paragraphs
 from iodyno.report.context import Context
 from iodyno.report.document import Heading, Paragraph, Table
 from iodyno.report.messages import Messages, plain
@@ -341,6 +341,20 @@ def test_pairs_of_unlike_workers_for_each_profile_make_one_row() -> None:
     assert len(rows([found, found])) == 2
 
 
+@pytest.mark.parametrize(
+    "language",
+    [
+        ("en", "1 outstanding I/O", "2 outstanding I/Os"),
+        ("de", "1 ausstehendes I/O", "2 ausstehende I/Os"),
+        ("ja", "処理待ち I/O 数 1", "処理待ち I/O 数 2"),
+    ],
+)
+def test_one_outstanding_io_is_one(language: tuple[str, str, str]) -> None:
+    code, one, two = language
+    assert [loads_text(Messages(code), Loads(at, at), alone=True) for at in (1, 2)] == [one, two]
+    assert loads_text(Messages(code), Loads(1, 1)) == "1"
+
+
 def test_what_all_pairs_share_is_said_once() -> None:
     found = pairs(asked("*", "one"))
     shared, names = pair_names(ENGLISH, found)
@@ -394,6 +408,14 @@ def test_a_comparison_that_cannot_be_is_refused(text: str, where: str) -> None:
     with pytest.raises(ProfileError) as caught:
         parse_study(text)
     assert any(problem.where.endswith(where) for problem in caught.value.problems)
+
+
+def test_a_load_without_a_range_is_told_how_it_is_written() -> None:
+    with pytest.raises(ProfileError) as caught:
+        parse_study(study_of(loads='loads = ["8", "some"]'))
+    assert [problem.hint for problem in caught.value.problems] == [
+        'write "8-8" for this load alone', 'write "each", "maximum" or a range as "1-32"',
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize("of", ["drive-?", "drive-[23]", "*-?"])

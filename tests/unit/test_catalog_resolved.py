@@ -148,6 +148,11 @@ def test_of_too_many_drives_the_expander_is_told_with_the_server() -> None:
     assert many.hint.endswith("; more than 8 need an expander")
     (some,) = check(changed(load_system("raid-controllers"), {**here, "count": 20, "level": "6"}))
     assert (some.what, some.hint) == ("20 drives, PRAID EP420i takes 8", "with an expander it takes 32")
+    anywhere = {**here, "server": None, "level": "6"}
+    (beyond,) = check(changed(load_system("raid-controllers"), {**anywhere, "count": 33}))
+    assert beyond.hint == "take fewer drives: with an expander it takes 32"
+    (just,) = check(changed(load_system("raid-controllers"), {**anywhere, "count": 32}))
+    assert just.hint == "with an expander it takes 32"
 
 
 @pytest.mark.parametrize(("level", "count"), [("JBOD", 1), ("0", 2), ("1", 2), ("10", 4), ("5", 3)])

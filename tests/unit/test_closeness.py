@@ -10,7 +10,8 @@ from test_paper import texts
 
 from command_line import simulated_result
 from factories import make_run, make_stored_run
-from iodyno.analysis.closeness import COLUMNS, Closeness, closeness, comparisons, read
+from iodyno.analysis.closeness import COLUMNS, Closeness, closeness, comparisons, fitted_or_not, read
+from iodyno.cli import maxima
 from iodyno.cli.maxima import closeness_text
 from iodyno.fitting.answered import ANSWERS
 from iodyno.fitting.curves import Curve, Outcome, Series
@@ -173,6 +174,24 @@ def test_the_terminal_says_it_in_a_line(stored: StoredRun) -> None:
     partly = closeness_text(run_on(stored, PM9A3, one="raid-controllers", two="nvme-today"))
     assert partly.startswith(known)
     assert partly.endswith("; no figure is of Samsung PM9A3 3.84 TB (PCIe 4.0)")
+
+
+def test_the_terminal_tells_one_figure_from_several_and_sets_names_apart(
+    stored: StoredRun, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever is compared of whichever parts."""
+    one = next(found for found in comparisons() if fitted_or_not([found])[1].count)
+    for names, said in (
+        (["a"], "no figure is of a"),
+        (["a", "b"], "no figure is of a or b"),
+        (["a", "b", "c"], "no figure is of a, b or c"),
+        (["a", "b", "c", "d"], "no figure is of 4 of the parts"),
+    ):
+        parts = {"known": [one], **{name: [] for name in names}}
+        monkeypatch.setattr(maxima, "compared_of", lambda _, parts=parts: parts)
+        assert closeness_text(stored.run).endswith(
+            f", beside 1 published figure of these parts that nothing was fitted to; {said}"
+        )
 
 
 def test_a_measured_run_has_no_such_section() -> None:

@@ -157,6 +157,21 @@ def test_a_system_without_the_part_and_a_profile_that_is_none_are_refused() -> N
         assert [problem.what for problem in caught.value.problems] == [what]
 
 
+def test_profiles_and_systems_that_are_none_are_told_at_once() -> None:
+    """Of each figure its own; of several in one system what is wrong with that once."""
+    figures = (
+        _figure("restroe", 10, "MB/s")
+        + _figure("streaming", 10, "MB/s", changes='{ drve = "my-drive" }')
+        + _figure("database", 10, "IO/s", changes='{ level = "6" }')
+    )
+    part = parse_part(_text(FITTING + figures))
+    with pytest.raises(IodynoError) as caught:
+        own_fit(part, _with(part), Path())
+    assert [problem.what for problem in caught.value.problems] == [
+        'there is no profile "restroe"', "is nothing that can be changed", "PSAS CP400i has no RAID 6",
+    ]  # fmt: skip
+
+
 def _roughly(text: str, file: Path) -> tuple[Fit, Catalog]:
     """Fit in no step, which is enough to write."""
     file.write_text(text, "utf-8", newline="")

@@ -237,6 +237,19 @@ def test_an_area_outside_the_target() -> None:
     assert said == "sweep one.profiles.database: the area of 2G from 3G ends outside /data/file (4G)"
 
 
+def test_an_area_in_percent_is_not_told_to_be_one_in_percent() -> None:
+    """75 % and 50 % are more than any target has, however large it is."""
+    hints = []
+    for area in ('{ start = "75%", length = "50%" }', '{ start = "75%", length = "2G" }'):
+        with pytest.raises(ProfileError) as caught:
+            plan_study(parse_study(HEAD + sweep(f"area = {area}")), [target()])
+        hints += [problem.hint for problem in caught.value.problems]
+    assert hints == [
+        "take a smaller area, or begin it earlier: the two come to more than 100%",
+        "take a smaller area, or one in percent, or a larger target",
+    ]
+
+
 def test_an_area_of_nothing_has_no_place() -> None:
     """`A block of 8k is larger than the area of 0` said it of the block."""
     (said,) = refused(sweep("area = 0"))

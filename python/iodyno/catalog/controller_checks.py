@@ -227,6 +227,8 @@ def _check_count(
         look.wrong(at, f"{count} drives, {part.title} has {lanes} {plural} to drives{_here(taken)}", hint)
     elif fitting > most:
         hint = f"with an expander it takes {more}" if more else "take fewer drives"
+        if more and fitting > in_all(part, more.whole, instances):
+            hint = f"take fewer drives: {hint}"
         look.wrong(at, f"{count} drives, {part.title} takes {most}", hint)
 
 

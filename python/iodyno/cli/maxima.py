@@ -84,13 +84,15 @@ def closeness_text(run: Run) -> str:
         return "not known, the only published figure of these parts was fitted to"
     if not others.count:
         return f"not known, all {fitted.count} published figures of these parts were fitted to"
-    figures = f"{others.count} published figures of these parts that nothing was fitted to"
+    plural = "" if others.count == 1 else "s"
+    figures = f"{others.count} published figure{plural} of these parts that nothing was fitted to"
     text = f"{others.mean:.1%} off on the mean, {others.most:.1%} at the most, beside {figures}"
     without = [name for name, of_part in parts.items() if not of_part]
     if not without:
         return text
-    names = " or ".join(without) if len(without) <= MOST_NAMED else f"{len(without)} of the parts"
-    return f"{text}; no figure is of {names}"
+    if len(without) > MOST_NAMED:
+        return f"{text}; no figure is of {len(without)} of the parts"
+    return f"{text}; no figure is of {' or '.join(filter(None, (', '.join(without[:-1]), without[-1])))}"
 
 
 def _grouped(

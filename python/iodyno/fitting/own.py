@@ -83,12 +83,17 @@ def own_fit(part: Part, catalog: Catalog, folder: Path) -> OwnFit:
     if not wanted.figures:
         hint = "give [[fitting.figures]], or --run RUN with a run that was measured on it"
         raise CatalogError.of(f"{part.name}: fitting", "has no figures", hint)
-    problems = list(_unknown_profiles(part.name, wanted))
-    if problems:
-        raise CatalogError(*problems)
     figures = list(_placed(wanted, folder))
     configurations = {figure.configuration.name: figure.configuration for figure in figures}
-    systems = {name: system_of_part(part, item, catalog) for name, item in configurations.items()}
+    problems = list(_unknown_profiles(part.name, wanted))
+    systems = {}
+    for name, item in configurations.items():
+        try:
+            systems[name] = system_of_part(part, item, catalog)
+        except IodynoError as error:
+            problems += error.problems
+    if problems:
+        raise CatalogError(*dict.fromkeys(problems))
     study = study_of_document(_study(part.name, wanted, figures), f"{part.name}: fitting")
     points = by_key(part.name, plan_simulation(study, systems), configurations)
     source, citation = _cited(part, wanted)

@@ -24,11 +24,12 @@ def loads_text(messages: Messages, loads: Loads, *, alone: bool = False) -> str:
     """Write the loads of a quotient: ``8``, ``1 to 32`` or ``maximum``; what stands alone says what it is."""
     if loads.maxima:
         return capitalised(messages.say("maximum"))
-    write = messages.numbers.integer
     if loads.first == loads.last:
-        text = write(loads.first)
-    else:
-        text = messages.say("{first} to {last}", first=write(loads.first), last=write(loads.last))
+        if alone:
+            return messages.say_n("{count} outstanding I/O", "{count} outstanding I/Os", loads.first)
+        return messages.numbers.integer(loads.first)
+    write = messages.numbers.integer
+    text = messages.say("{first} to {last}", first=write(loads.first), last=write(loads.last))
     return messages.say("{loads} outstanding I/Os", loads=text) if alone else text
 
 

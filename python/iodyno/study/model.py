@@ -195,7 +195,9 @@ _LOADS = re.compile(r"each|maximum|(\d+)-(\d+)")
 def _compared_loads(text: str) -> str:
     found = _LOADS.fullmatch(text)
     if not found or (found[1] and int(found[1]) > int(found[2])):
-        raise HintedValueError(f"{text!r} names no loads", 'write "each", "maximum" or a range as "1-32"')
+        hint = 'write "each", "maximum" or a range as "1-32"'
+        alone = f'write "{text}-{text}" for this load alone'
+        raise HintedValueError(f"{text!r} names no loads", alone if text.isdecimal() else hint)
     return text
 
 

@@ -262,7 +262,11 @@ def area_problems(draft: Draft, target: Placed) -> Iterator[Problem]:
             f"the area of {short_size(length)} from {short_size(start)} ends outside "
             f"{target.path} ({short_size(target.size_bytes)})"
         )
-        yield Problem(draft.where, what, "take a smaller area, or one in percent, or a larger target")
+        asked = draft.profile.area
+        hint = "take a smaller area, or one in percent, or a larger target"
+        if isinstance(asked.start, float) and isinstance(asked.length, float):
+            hint = "take a smaller area, or begin it earlier: the two come to more than 100%"
+        yield Problem(draft.where, what, hint)
     elif not length:
         what = f"an area of 0 on {target.path} has no place for a block"
         yield Problem(draft.where, what, "take a larger area")
