@@ -34,7 +34,37 @@ _KINDS = {
 _SIGNS = {"-": "hyphens", ".": "dots", "_": "underscores"}
 """Signs that short names can have beside letters and digits."""
 
+_POSITION = re.compile(r"(.*?) \(at (?:line (\d+), column (\d+)|end of document)\)", re.DOTALL)
+_TWICE = re.compile(
+    r"Cannot (?:declare|redefine namespace|mutate immutable namespace) \((.*)\)(?: twice)?"
+    r"|Duplicate inline table key (.*)|Cannot overwrite a value",
+    re.DOTALL,
+)
+"""What a reader of TOML says of what is there already; keys as Python writes them."""
+
 Place = tuple[str | int, ...]
+
+
+def not_toml(message: str) -> tuple[str, str]:
+    """Give what a document is that is no TOML, its position first, and a hint.
+
+    Examples
+    --------
+    >>> not_toml("Invalid value (at line 3, column 5)")[0]
+    'line 3, column 5: invalid value'
+    >>> not_toml("Cannot declare ('host',) twice (at line 4, column 6)")[0]
+    'line 4, column 6: host is given twice'
+    """
+    match = _POSITION.fullmatch(message)
+    said = match[1] if match else message
+    place = "" if not match else f"line {match[2]}, column {match[3]}: " if match[2] else "at the end: "
+    twice = _TWICE.fullmatch(said)
+    if not twice:
+        what = f"{said[:1].lower()}{said[1:]}"
+        return f"{place}{what}", "it is written in TOML: texts in quotes, lists in [ ], one key a line"
+    name = re.sub(r"'(.*?)',? ?", r"\1.", twice[1] or twice[2] or "").rstrip(".") or "this key"
+    hint = "give each key, and each table in [ ], once; of several tables each begins with [[ ]]"
+    return f"{place}{name} is given twice", hint
 
 
 def closest(word: str, known: Iterable[str]) -> str:

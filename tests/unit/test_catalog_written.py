@@ -11,7 +11,7 @@ from command_line import CommandLine
 from iodyno.catalog import shelf
 from iodyno.catalog.interfaces import versions_of
 from iodyno.catalog.parts import LinkPart
-from iodyno.catalog.reading import parse_part
+from iodyno.catalog.reading import parse_part, parse_toml
 from iodyno.errors import CatalogError, ProfileError
 from iodyno.study import parse_study
 
@@ -52,8 +52,27 @@ def test_a_file_without_a_kind(text: str, what: str) -> None:
 
 
 def test_a_key_that_is_there_twice() -> None:
-    with pytest.raises(CatalogError, match=r"p\.toml: cannot overwrite a value \(at line 2"):
+    with pytest.raises(CatalogError, match=r"p\.toml: line 2, column \d+: this key is given twice"):
         parse_part('kind = "ssd"\nkind = "ssd"\n', "p.toml")
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("[host]\na = 1\n[host]\n", "line 3, column 6: host is given twice"),
+        ("[a.b]\n[a.b]\n", "line 2, column 5: a.b is given twice"),
+        ("[[drives]]\n[drives]\n", "line 2, column 8: drives is given twice"),
+        ("x = { a = 1, a = 2 }", "column 19: a is given twice"),
+        ("x = { a = 1 }\n[x]\n", "line 2, column 3: x is given twice"),
+        ("host.a = 1\n[host]\n", "line 2, column 6: host is given twice"),
+    ],
+)
+def test_what_is_there_twice_is_told_in_no_words_of_python(text: str, what: str) -> None:
+    with pytest.raises(CatalogError) as caught:
+        parse_toml(text, "s.toml")
+    (problem,) = caught.value.problems
+    assert what in problem.what
+    assert "[[ ]]" in problem.hint
 
 
 def test_a_file_that_is_not_there_stands_in_the_way_of_nothing(

@@ -366,7 +366,7 @@ def test_what_was_meant_is_said() -> None:
     ("text", "what"),
     [
         ('name = "a"\ntitle = \n', "line 2, column 9: invalid value"),
-        ("name = 'a'\nname = 'b'\n", "cannot overwrite a value"),
+        ("name = 'a'\nname = 'b'\n", "line 2, column 11: this key is given twice"),
         ("x = [", "at the end: "),
         ("schema = 2", "schema 2 is newer than this iodyno reads, 1"),
     ],

@@ -21,7 +21,7 @@ from iodyno.catalog.parts import Part
 from iodyno.catalog.quantity import UNITS, Dimension, Quantity, as_written
 from iodyno.catalog.wanted import Fitting, WantedFigure, wanted_problems
 from iodyno.errors import CatalogError, Problem
-from iodyno.problems import LIMIT_WORDS, Tables, did_you_mean, path_text, problems_of
+from iodyno.problems import LIMIT_WORDS, Tables, did_you_mean, not_toml, path_text, problems_of
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -80,8 +80,7 @@ def parse_toml(text: str, where: str) -> dict[str, Any]:
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        hint = "it is written in TOML: texts in quotes, lists in [ ], one key a line"
-        raise CatalogError.of(where, str(error)[:1].lower() + str(error)[1:], hint) from None
+        raise CatalogError.of(where, *not_toml(str(error))) from None
     except (ValueError, RecursionError) as error:
         what = "tables or lists in it lie too deep" if isinstance(error, RecursionError) else UNREADABLE
         raise CatalogError.of(where, what, "look for what got into it by mistake") from None

@@ -12,6 +12,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from iodyno.errors import Problem, ProfileError
+from iodyno.problems import not_toml
 from iodyno.profiles import block_size
 from iodyno.study.model import STUDY_SCHEMA, Study
 from iodyno.study.operations import all_profile_problems
@@ -22,8 +23,6 @@ if sys.version_info >= (3, 11):
     import tomllib
 else:
     import tomli as tomllib
-
-_POSITION = re.compile(r"(.*?) \(at (?:line (\d+), column (\d+)|end of document)\)", re.DOTALL)
 
 
 def shipped() -> list[str]:
@@ -183,19 +182,9 @@ def _toml(text: str, where: str) -> dict[str, Any]:
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        hint = "a study is written in TOML: texts in quotes, lists in [ ], one key a line"
-        raise ProfileError.of(where, _syntax(str(error)), hint) from None
+        raise ProfileError.of(where, *not_toml(str(error))) from None
     except RecursionError:
         raise ProfileError.of(where, "is nested too deep", "a study needs no more than four levels") from None
-
-
-def _syntax(message: str) -> str:
-    """Put the position first: ``line 3, column 5: invalid value``."""
-    match = _POSITION.fullmatch(message)
-    if not match:
-        return message
-    place = f"line {match[2]}, column {match[3]}" if match[2] else "at the end"
-    return f"{place}: {match[1][:1].lower()}{match[1][1:]}"
 
 
 def _refuse_newer(document: dict[str, Any], where: str) -> None:
