@@ -90,6 +90,13 @@ def test_every_value_that_cannot_be_read_is_told(iodyno_says: CommandLine) -> No
     assert lines[-1] == "hint: `iodyno measure -h` shows what it takes"
 
 
+@pytest.mark.parametrize(
+    ("rates", "what"), [("10%,abc", "is no list of rates"), ("10%,100", "mixes rates and shares")]
+)
+def test_what_is_no_rate_is_not_mixed_with_shares(iodyno_says: CommandLine, rates: str, what: str) -> None:
+    assert f"'{rates}' {what}: write 1000,2000 or" in iodyno_says("plan", "quick", "--rate", rates).err
+
+
 def test_what_is_wrong_with_targets_is_told_beside_what_is_wrong_with_the_study(
     iodyno_says: CommandLine, tmp_path: Path
 ) -> None:

@@ -142,12 +142,12 @@ def _rates(text: str) -> Rates:
         return Rates()
     words = [word.strip().replace("_", "") for word in text.split(",")]
     shares = [word.endswith("%") for word in words]
-    if any(shares) and not all(shares):
-        raise ValueError(f"{text!r} mixes rates and shares: write 1000,2000 or 20%,110%")
     try:
         values = tuple(float(word.removesuffix("%")) / (100 if all(shares) else 1) for word in words)
     except ValueError:
         raise ValueError(f"{text!r} is no list of rates: write 1000,2000 or 20%,110%") from None
+    if any(shares) and not all(shares):
+        raise ValueError(f"{text!r} mixes rates and shares: write 1000,2000 or 20%,110%")
     if not all(0 < value <= (100 if all(shares) else 1e9) for value in values):
         raise ValueError(f"{text!r} has a rate that is not above 0, or above 10000% or 1e9 IO/s")
     if len(set(values)) < len(values):
