@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
+from pathlib import Path
 
 from test_advice_on_what_was_asked import said
 from test_answer import concluded, run_of
 
+from command_line import CommandLine
 from iodyno.report import paper
 from iodyno.store.records import StoredRun
 from iodyno.study.configuration import Configuration
@@ -105,3 +108,37 @@ def test_many_profiles_of_which_they_are_left_out_are_counted() -> None:
     profiles = ("database", "file-server", "file-copy", "streaming", "restore", "random-read-4k")
     _, text = concluded(with_one_alone(profiles, ("file-server",)))
     assert "Configurations with failed members are not compared with others of 5 load profiles." in text
+
+
+OFFERED = """
+schema = 1
+name = "offered"
+title = "Offered"
+CONFIGURATIONS
+[[sweep]]
+name = "field"
+profiles = "random-read-4k"
+workers = 1
+area = "1G"
+rate_io_s = 20000
+"""
+
+
+def test_response_times_with_failed_members_are_no_extreme_beside_several_without(
+    iodyno_says: CommandLine, tmp_path: Path
+) -> None:
+    """Reads of what is lost take reads of all others: the degraded array has the longest response times."""
+    for names, told in ((("whole-5", "whole-6", "lost-5"), False), (("whole-5", "lost-5"), True)):
+        made = "".join(
+            f'[[configuration]]\nname = "{name}"\nsystem = "raid-controllers"\n'
+            f'changes = {{ level = "{name[-1]}"{", failed = [0]" if name.startswith("lost") else ""} }}\n'
+            for name in names
+        )
+        (tmp_path / "study.toml").write_text(OFFERED.replace("CONFIGURATIONS", made), "utf-8")
+        ios = ("--warmup-ios", "1000", "--floor-ios", "40000", "--cap-ios", "40000")
+        out = tmp_path / "paper.html"
+        said = iodyno_says("simulate", tmp_path / "study.toml", *ios, "-o", out)
+        assert said.code == 0, said.err
+        text = re.sub(r"<[^>]*>", "", out.read_text("utf-8"))
+        sentence = text[text.rindex("99% of the response times are at most") :].partition(". ")[0]
+        assert ("with whole-5, and" in sentence, "with lost-5" in sentence) == (told, told), sentence

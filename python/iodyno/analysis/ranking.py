@@ -62,6 +62,11 @@ def of_maxima(item: CurveAnalysis) -> PointFigures:
     return item.maximum.at
 
 
+def leaves_out(items: Sequence[CurveAnalysis], failed: Collection[str]) -> bool:
+    """Tell whether there are systems with failed members beside several without."""
+    return 2 <= sum(item.curve.first.system not in failed for item in items) < len(items)
+
+
 def sound(items: Sequence[CurveAnalysis], failed: Collection[str]) -> list[CurveAnalysis]:
     """Leave out curves of systems with failed members where there are others: nobody chooses such a state.
 

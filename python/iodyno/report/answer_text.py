@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
-from iodyno.analysis.ranking import Ranking, ranking, sound
+from iodyno.analysis.ranking import Ranking, leaves_out, ranking, sound
 from iodyno.analysis.run import CurveAnalysis
 from iodyno.report.curve_names import loaded_name, places_among
 from iodyno.report.level_text import level_at_top, listable, main_range
@@ -37,7 +37,7 @@ def comparable(items: Sequence[CurveAnalysis], failed: Collection[str] = ()) -> 
         The names of the systems with failed members.
     """
     found = [
-        as_loaded(sound(of, failed) if _leaves_out(of, failed) else of) for of in _highest(items).values()
+        as_loaded(sound(of, failed) if leaves_out(of, failed) else of) for of in _highest(items).values()
     ]
     return [of for of in found if len(of) > 1 and _known(of) and not any(item.asked for item in of)]
 
@@ -50,7 +50,7 @@ def left_out(
 ) -> str:
     """Say of which profiles systems with failed members are not compared; nothing where all of them are."""
     highest = _highest(items)
-    without = [group for group in groups if _leaves_out(highest[_profile(group[0])], failed)]
+    without = [group for group in groups if leaves_out(highest[_profile(group[0])], failed)]
     if not without:
         return ""
     if not any(item.curve.first.system in failed for group in groups for item in group):
@@ -74,11 +74,6 @@ def _highest(items: Sequence[CurveAnalysis]) -> dict[str, list[CurveAnalysis]]:
     for item in closed_where_any(items):
         by_profile.setdefault(_profile(item), []).append(item)
     return {profile: list(tops(those).values()) for profile, those in by_profile.items()}
-
-
-def _leaves_out(items: Sequence[CurveAnalysis], failed: Collection[str]) -> bool:
-    """Tell whether there are systems with failed members beside several without."""
-    return 2 <= sum(item.curve.first.system not in failed for item in items) < len(items)
 
 
 def _profile(item: CurveAnalysis) -> str:

@@ -5,12 +5,13 @@ As in :mod:`iodyno.report.text` no sentence says more than its interval does.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from iodyno.analysis.bottleneck import serves_its_rate
 from iodyno.analysis.estimate import distinguishable
 from iodyno.analysis.figures import PointFigures
 from iodyno.analysis.maxima import hardly_known
+from iodyno.analysis.ranking import leaves_out, sound
 from iodyno.analysis.run import CurveAnalysis
 from iodyno.plan import RateShare
 from iodyno.report.curve_names import curve_place, loaded_name
@@ -39,8 +40,16 @@ def paragraph(
     return messages.flow((served(messages, items), at_common_load(messages, items, named)))
 
 
-def conclusion(messages: Messages, items: Sequence[CurveAnalysis]) -> list[str]:
-    """Say the response times of the first profiles that have open loops."""
+def conclusion(messages: Messages, items: Sequence[CurveAnalysis], failed: Collection[str]) -> list[str]:
+    """Say the response times of the first profiles that have open loops.
+
+    Parameters
+    ----------
+    items
+        The curves of a run.
+    failed
+        The names of the systems with failed members: beside several without they are not compared.
+    """
     by_profile: dict[str, list[CurveAnalysis]] = {}
     for item in items:
         if item.curve.open_loop:
@@ -52,7 +61,8 @@ def conclusion(messages: Messages, items: Sequence[CurveAnalysis]) -> list[str]:
 
     found = []
     for name, those in list(by_profile.items())[:MOST_PROFILES]:
-        if said := at_common_load(messages, those, named):
+        compared = sound(those, failed) if leaves_out(those, failed) else those
+        if said := at_common_load(messages, compared, named):
             found.append(messages.say("{name}: {finding}", name=name, finding=said))
     return found
 

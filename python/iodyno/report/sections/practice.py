@@ -38,11 +38,11 @@ def conclusion(context: Context) -> list[Block]:
     asked = (
         messages.say("The question was: {question}", question=messages.of_study(question)) if question else ""
     )
-    compared = _compared(context)
+    compared, failed = _compared(context), with_failed(context.run.plan.systems)
     sentences = [
         *answers(messages, items, context.analysis.searches),
         *([] if compared else rules.highest(messages, items)),
-        *([] if context.analysis.searches else offered_text.conclusion(messages, items)),
+        *([] if context.analysis.searches else offered_text.conclusion(messages, items, failed)),
         rules.quickest(messages, items),
         rules.usual_limit(messages, items),
     ]
