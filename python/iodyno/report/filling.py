@@ -4,8 +4,9 @@ A figure, and a table that stays whole, that does not fit on what is left of a p
 leaves up to a third of the page empty. Where the charts of the page can give that much, they do, within a
 bound. Else a figure may stand at the head of the next page while the text goes on before it, up to the next
 heading, and a table that has rows enough is parted. Where a table behind such a figure hardly finds room, the
-charts of the page give it. A figure at the foot of a page, above which nothing more
-found room, stands below its text: the page is empty at its end, not in the middle.
+charts of the page give it. Where a figure leaves few rows of a table alone on a page, more of them stay
+together. A figure at the foot of a page, above which nothing more found room, stands below its text: the page
+is empty at its end, not in the middle.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from typing import Literal
 
 from iodyno.report.charts import PRINT, plot_heights
 from iodyno.report.document import Block, Document, Facts, Figure, Heading, Paragraph, Table
-from iodyno.report.parting import may_be_parted, stays_whole
+from iodyno.report.parting import FIRST_TOGETHER, may_be_parted, stays_whole
 
 TOP_MM, BOTTOM_MM = 22.0, 272.0
 """Where the text of a page begins and ends, from its upper edge."""
@@ -46,6 +47,8 @@ class Place:
     begins: tuple[int, float]
     """Page from 1, and mm below its upper edge."""
     ends: tuple[int, float]
+    rows: tuple[int, ...] = ()
+    """How many rows of a table are on each of its pages, where they are counted."""
 
 
 Places = Sequence[Place | None]
@@ -64,6 +67,10 @@ class Filled:
     """What is left of the height of the plots of a figure, by its key; all where it is not there."""
     parted: frozenset[int] = frozenset()
     """Tables and facts that are broken although they are short, by their places among the blocks."""
+    held: frozenset[int] = frozenset()
+    """Tables of which no few rows stand alone between figures, by their places among the blocks."""
+    counted: frozenset[int] = frozenset()
+    """Tables of which the rows on each page are counted, by their places among the blocks."""
 
     def flushed(self, document: Document) -> frozenset[int]:
         """Give the headings before which a figure must stand: those of the sections after it."""
@@ -122,7 +129,52 @@ def filled(
         nearer = _page(then, index) < _page(now, index)
         if after <= pages and nearer and not (floating and _out_of_place(document, then, step.index)):
             found, pages, now = changed, after, then
+    found, pages, now = _held(document, found, (pages, now), places)
     return _closed(document, found, (pages, now), places)
+
+
+def _held(
+    document: Document,
+    found: Filled,
+    as_found: tuple[int, Places],
+    places: Callable[[Filled], tuple[int, Places]],
+) -> tuple[Filled, int, Places]:
+    """Let more rows of a table stay together where few of them stand alone on a page.
+
+    A figure that floats to the foot of a page, or to its head, interrupts the table that goes on there.
+    """
+    pages, now = as_found
+    interrupted = _interrupted(document, now)
+    if not interrupted:
+        return found, pages, now
+    found = replace(found, counted=interrupted)
+    pages, now = places(found)
+    out_of_place = _heads_out_of_place(document, now, found)
+    for index in _in_few_rows(now):
+        way, after, then = _in_order(document, replace(found, held=found.held | {index}), places)
+        fewer = len(_in_few_rows(then)) < len(_in_few_rows(now))
+        if after <= pages and fewer and _heads_out_of_place(document, then, way) <= out_of_place:
+            found, pages, now = way, after, then
+    return replace(found, counted=frozenset()), pages, now
+
+
+def _interrupted(document: Document, places: Places) -> frozenset[int]:
+    """Give the tables that have a figure on a page between their first and their last."""
+    placed = [(block, place) for block, place in zip(document.blocks, places, strict=True)]
+    figures = {place.begins[0] for block, place in placed if place and isinstance(block, Figure)}
+    tables = ((index, place) for index, (block, place) in enumerate(placed) if isinstance(block, Table))
+    return frozenset(
+        index for index, place in tables if place and figures & set(range(place.begins[0] + 1, place.ends[0]))
+    )
+
+
+def _in_few_rows(places: Places) -> list[int]:
+    """Give the tables of which too few rows are on one of their pages."""
+    return [
+        index
+        for index, place in enumerate(places)
+        if place and len(place.rows) > 1 and min(place.rows) < FIRST_TOGETHER
+    ]
 
 
 def _closed(
@@ -377,6 +429,12 @@ def _out_of_place(document: Document, places: Places, index: int) -> bool:
         or after is None
         or not before.ends[0] < own.begins[0] <= after.begins[0]
     )
+
+
+def _heads_out_of_place(document: Document, places: Places, found: Filled) -> set[int]:
+    """Give the figures at the head of a page that are out of place."""
+    heads = (index for index in range(len(document.blocks)) if _key(document, index) in found.heads)
+    return {index for index in heads if _out_of_place(document, places, index)}
 
 
 def _turned(document: Document, places: Places) -> list[str]:

@@ -59,11 +59,20 @@ def may_be_parted(block: Block, *, ends: bool = False) -> bool:
     return len(counts) > 1
 
 
-def together(block: Table, *, parted: bool = False) -> list[int]:
+def together(block: Table, *, parted: bool = False, inside: bool = False) -> list[int]:
     """Count, at the first of some rows that stay on one page, how many: a name and those without one.
 
     So do the first and the last rows of a long table, and of one that is parted: fewer would stand alone on
-    a page.
+    a page. Those between them do so where figures that float leave room for few of them on a page.
+
+    Parameters
+    ----------
+    block
+        The table.
+    parted
+        Whether it is broken although it is short.
+    inside
+        Whether rows between the first and the last ones stay together too.
 
     Returns
     -------
@@ -92,12 +101,27 @@ def together(block: Table, *, parted: bool = False) -> list[int]:
         headed = any(len(row) != len(block.columns) for row in block.rows[last:])
         if last and not headed and rows - last <= WHOLE_ROWS:
             counts[last:] = [rows - last] + [0] * (rows - last - 1)
-    for held in (counts, named):
+    within = [_inside_held(block, counts)] if inside else []
+    for held in (*within, counts, named):
         if max(held, default=0) <= 1:
             return []
         if not _too_high(block, held):
             return held
     return []
+
+
+def _inside_held(block: Table, counts: Sequence[int]) -> list[int]:
+    """Put what stays together into groups of enough rows, those of one heading each, all through a table."""
+    held, first = list(counts), None
+    for place, count in enumerate(counts):
+        if len(block.rows[place]) != len(block.columns):
+            first = None
+        elif count and first is not None and held[first] < FIRST_TOGETHER:
+            held[first] += count
+            held[place] = 0
+        elif count:
+            first = place
+    return held
 
 
 def _too_high(block: Table, counts: Sequence[int]) -> bool:

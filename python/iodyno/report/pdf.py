@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -116,13 +117,19 @@ class _Setting:
         ]
         compiler = typst.Compiler(_files({**self._data, "blocks": blocks}), root=_HERE, font_paths=_fonts())
         sides: dict[int, dict[str, tuple[int, float]]] = {}
+        rows: dict[int, Counter[int]] = {}
         pages = 1
         for number, side, page, down in json.loads(compiler.query("<mark>", field="value")):
-            sides.setdefault(self._printed[number], {})[side] = page, down
+            if side == "row":
+                rows.setdefault(self._printed[number], Counter())[page] += 1
+            else:
+                sides.setdefault(self._printed[number], {})[side] = page, down
             pages = max(pages, page)
-        found = (sides.get(index, {}) for index in range(len(self._document.blocks)))
         return pages, [
-            Place(of["begins"], of["ends"]) if of.keys() == {"begins", "ends"} else None for of in found
+            Place(of["begins"], of["ends"], tuple(count for _, count in sorted(rows.get(index, {}).items())))
+            if (of := sides.get(index, {})).keys() == {"begins", "ends"}
+            else None
+            for index in range(len(self._document.blocks))
         ]
 
     def _in_a_way(self, index: int, data: Data, way: Filled) -> Data:
@@ -132,7 +139,7 @@ class _Setting:
             return {**data, "charts": charts, "floats": _floats(block, way)}
         if isinstance(block, Heading):
             return {**data, "after-floats": index in way.flushed(self._document)}
-        if isinstance(block, Table | Facts) and index in way.parted:
+        if isinstance(block, Table | Facts) and index in way.parted | way.held | way.counted:
             return _block(index, self._document, self._outline, way)
         return data
 
@@ -233,7 +240,7 @@ def _block(index: int, document: Document, found: Outline, way: Filled) -> Data:
     if isinstance(block, Figure):
         lowered = way.lowered.get(block.key, 1.0)
         return _figure(block, document.language, floats=_floats(block, way), lowered=lowered)
-    return _table(block, parted=parted)
+    return _table(block, index, way)
 
 
 def _facts(block: Facts, *, parted: bool, ends: bool) -> Data:
@@ -285,9 +292,10 @@ def _figure(block: Figure, language: str, *, floats: str, lowered: float) -> Dat
     }
 
 
-def _table(block: Table, *, parted: bool) -> Data:
+def _table(block: Table, index: int, way: Filled) -> Data:
+    parted = index in way.parted
     found, breaks = fit(block), parted or not stays_whole(block)
-    held = together(block, parted=parted)
+    held = together(block, parted=parted, inside=index in way.held)
     if breaks and block.notes:
         held = _with_notes(held or [int(len(row) == len(block.columns)) for row in block.rows])
     columns = [
@@ -303,6 +311,7 @@ def _table(block: Table, *, parted: bool) -> Data:
         "dense": block.lookup or len(block.rows) > DENSE_ROWS,
         "whole": not breaks or (is_short_lookup(block) and not parted),
         "breaks": breaks,
+        "counted": index in way.counted,
         "rows": _rows(block, held),
         "keeps": bool(held),
         "caption": units(keep_names(block.caption)),
