@@ -363,14 +363,14 @@ def _more_writers_than_rows(point: Point, place: _Place) -> bool:
         return False
     parity = PARITIES.get(array.level, 0)
     groups = array.groups if parity else 1
-    sets = place.members // groups - parity if parity else data_sets(array.level, place.members)
+    sets = place.members // groups - parity if parity else _data_sets(array.level, place.members)
     row_bytes = sets * array.strip_bytes
     room = max(STREAM_BYTES // row_bytes, STREAM_ROWS)
     parts = profile.mean_block_bytes < row_bytes
     return parts and point.workers + place.destaged * groups > room
 
 
-def data_sets(level: str, members: int) -> int:
+def _data_sets(level: str, members: int) -> int:
     """Give how many members a row has beside their copies, without parity."""
     return 1 if level == "1" else max(members // 2, 1) if level in COPIES else members
 
