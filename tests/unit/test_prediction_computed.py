@@ -12,6 +12,7 @@ from iodyno.catalog.resolve import resolve
 from iodyno.catalog.tree import load_system, system_of
 from iodyno.plan import PlannedTarget, Point, Stopping
 from iodyno.prediction import predict
+from iodyno.prediction.parity import mean_update
 from iodyno.prediction.pieces import Shape, mean_computed
 from iodyno.profiles import Block, LoadProfile
 from iodyno.virtual import VirtualSystem
@@ -67,6 +68,15 @@ def rates_of_volumes(
 )
 def test_what_is_computed_of_a_read(shape: Shape, size: int, lost: float, telling: float) -> None:
     assert mean_computed(shape, size, size) == pytest.approx((lost, telling))
+
+
+def test_what_is_computed_of_a_write() -> None:
+    """From the middle of a strip to that of the next: of three places in a row two meet two strips, each
+    failed in one row of four. Half of it stays, told by as much of three."""
+    shape = Shape(3, 1, 1, STRIP, frozenset({3}))
+    stays = 2 / 3 * 2 / 4 * STRIP / 2
+    assert mean_update(shape, STRIP, STRIP, STRIP // 2).computed == pytest.approx((stays, 3 * stays))
+    assert mean_update(shape, STRIP // 2, STRIP // 2).computed == (0, 0)
 
 
 @pytest.mark.parametrize(

@@ -262,6 +262,7 @@ class LogicalMap:
             # So many of its operations are of data and of parity, and that of parity is there once for all.
             mapped = scaled(mapped, (1 + array.parity / self.together) / (1 + array.parity), self.longer)
         self.work(demands, mapped, count, 0 if cached else io, waited)
+        self.compute(demands, mapped, count, waited)
         if mapped.parity_bytes:
             self.engine(demands, access.bytes, count, waited)
         return [scaled(mapped, self.load.share * count)]

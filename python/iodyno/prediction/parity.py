@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Literal
 
-from iodyno.prediction.pieces import Own, Range, Shape, mean_of, moved, shares_of
+from iodyno.prediction.pieces import Own, Range, Shape, joined, mean_of, moved, shares_of
 
 Step = Literal["read", "write at once", "write then"]
 """What a row needs no reads for is written while others are read."""
@@ -34,6 +34,8 @@ class Update:
     """Bytes of the member that reads most, where some is read."""
     most_written_bytes: float
     """Bytes of the member that writes most."""
+    computed: tuple[float, float]
+    """Lost bytes that stay, which new parity is computed with, and bytes of the others that tell them."""
 
 
 @dataclass
@@ -42,6 +44,8 @@ class _Made:
 
     ranges: dict[tuple[Step, int], list[Range]] = field(default_factory=dict)
     parity_bytes: int = 0
+    lost_bytes: int = 0
+    telling_bytes: int = 0
 
     def add(self, step: Step, member: int, at: Range) -> None:
         """Add an operation of a member."""
@@ -95,6 +99,10 @@ def mean_update(shape: Shape, size: int, grain: int, start: int = 0) -> Update:
         reading=reading,
         most_read_bytes=mean_of((made.most(False) for made in every), weights) / (reading or 1.0),
         most_written_bytes=mean_of((made.most(True) for made in every), weights),
+        computed=(
+            mean_of((made.lost_bytes for made in every), weights),
+            mean_of((made.telling_bytes for made in every), weights),
+        ),
     )
 
 
@@ -136,7 +144,8 @@ def _row(shape: Shape, row: int, part: Range, made: _Made) -> None:
     parities = [at for at in there if at >= shape.data]
     old = {at: [own[at]] for at in there if at in own} | dict.fromkeys(parities, parity)
     rest = {at: [gap for c in parity if (gap := _gap(c, own.get(at)))] for at in range(shape.data)}
-    missing = sum(1 for at in rest if rest[at] and at not in there)
+    stay = [ranges for at, ranges in rest.items() if ranges and at not in there]
+    missing = len(stay)
     rest = {at: rest[at] for at in rest if at in there}
     fewest = sum(map(len, rest.values()))
     lost = any(at not in there for at in own)
@@ -145,6 +154,8 @@ def _row(shape: Shape, row: int, part: Range, made: _Made) -> None:
     elif lost or (not missing and fewest < len(own) + len(parities) * len(parity)):
         told = {at: old[at] for at in (*(at for at in own if at in there), *parities[:missing])}
         needed = {at: rest.get(at, []) + (told.get(at, []) if missing else []) for at in there}
+        made.lost_bytes += sum(map(moved, stay))
+        made.telling_bytes += shape.data * moved(joined([each for ranges in stay for each in ranges]))
     else:
         needed = old
     for at, ranges in needed.items():

@@ -346,6 +346,7 @@ class ArrayMap:
             made = mean_update(self.shape, access.bytes, grain, self.load.start_bytes)
             mapped.phases += share * made.reading
             mapped.parity_bytes += share * made.parity_bytes
+            mapped.compute(made.computed, share)
             at = self.shape, access.bytes, grain, self.load.start_bytes
             own = update_shares(*at) if grain == access.alignment_bytes else ((), ())
             for write, passes, count, moved, most in (

@@ -180,11 +180,8 @@ impl<'a> Groups<'a> {
             }
             return;
         }
-        let lost = lost.filter_map(|strip| self.own(row, strip));
-        work.lost_bytes += lost.clone().map(Range::bytes).sum::<u64>();
-        let (lost, count) = joined(lost);
+        let (lost, count) = self.tell(lost.filter_map(|strip| self.own(row, strip)), work);
         let lost = lost.into_iter().take(count);
-        work.telling_bytes += self.data * lost.clone().map(Range::bytes).sum::<u64>();
         let sources = (0..self.width)
             .filter(|&strip| self.alive(row, strip))
             .take(self.data as usize);
@@ -231,6 +228,7 @@ impl<'a> Groups<'a> {
             if missing > 0 {
                 let lost = (0..self.data).filter(|&strip| !self.alive(row, strip)).count();
                 self.read_old(row, ranges, lost, work);
+                self.tell_rest(row, ranges, work);
             }
             rest > 0 || missing > 0
         } else {
@@ -287,6 +285,25 @@ impl<'a> Groups<'a> {
                 );
             }
         }
+    }
+
+    /// Lost bytes of the rest of the row are computed before the new parity is.
+    fn tell_rest(&self, row: &Row, ranges: &[Range], work: &mut Work) {
+        let lost = (0..self.data).filter(|&strip| !self.alive(row, strip));
+        let gaps = lost.flat_map(|strip| {
+            let own = self.own(row, strip);
+            ranges.iter().filter_map(move |&range| gap(range, own))
+        });
+        self.tell(gaps, work);
+    }
+
+    /// Count bytes of lost strips that are computed, and those of the others that tell them; where these lie, as
+    /// bytes of a strip.
+    fn tell(&self, lost: impl Iterator<Item = Range> + Clone, work: &mut Work) -> ([Range; 2], usize) {
+        work.lost_bytes += lost.clone().map(Range::bytes).sum::<u64>();
+        let (told, count) = joined(lost);
+        work.telling_bytes += self.data * told[..count].iter().map(|range| range.bytes()).sum::<u64>();
+        (told, count)
     }
 
     /// What changes of a parity strip: one range, or two where an access covers the end of a strip and

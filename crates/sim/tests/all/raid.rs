@@ -455,6 +455,42 @@ fn new_parity_can_be_computed() {
     }
 }
 
+/// A write that meets the strip of a failed member has its old bytes computed where new parity covers them and
+/// the write does not, each of the four that tell it.
+#[test]
+fn lost_bytes_that_stay_are_computed() {
+    let (mut draws, mut some) = (Draws(3), 0);
+    for failed in [0, 3] {
+        let (whole, layout) = (
+            layout(Level::Raid5, 5, 1),
+            degraded(Level::Raid5, 5, 1, &[failed]),
+        );
+        for _ in 0..2000 {
+            let offset = draws.below(layout.capacity_bytes());
+            let bytes = 1 + draws.below((layout.capacity_bytes() - offset).min(6 * STRIP));
+            let work = map(&layout, true, offset, bytes);
+            let hosts: BTreeSet<_> = (offset..offset + bytes)
+                .map(|at| data_place(&whole, at))
+                .collect();
+            let lost = failed as u16;
+            let met: BTreeSet<_> = hosts
+                .iter()
+                .filter(|place| place.0 == lost)
+                .map(|place| place.1 / STRIP)
+                .collect();
+            let parity = places(work.now.iter().chain(&work.then).filter(|op| op.write));
+            let stay = parity
+                .iter()
+                .filter(|&place| !hosts.contains(place) && !hosts.contains(&(lost, place.1)))
+                .filter(|place| met.contains(&(place.1 / STRIP)))
+                .count() as u64;
+            assert_eq!((work.lost_bytes, work.telling_bytes), (stay, 4 * stay));
+            some += stay;
+        }
+    }
+    assert!(some > 1000, "{some}");
+}
+
 /// The member of a RAID 5 of five that holds the parity at an offset.
 fn parity_member(layout: &Layout, at: u64) -> u16 {
     let row = at / STRIP * layout.stripe_bytes().expect("parity");
