@@ -11,6 +11,7 @@ import click
 from iodyno.cli import parameters
 from iodyno.cli.in_options import told_as_options
 from iodyno.cli.options import approximate_option, choices_of_a_study, json_option, permissions
+from iodyno.cli.papers import told_with
 from iodyno.cli.sections import SectionedCommand
 
 if TYPE_CHECKING:
@@ -45,15 +46,14 @@ def command(
     """Print every point of a study, decided, and stop.
 
     STUDY is a shipped study, standard or quick, the path of a TOML file, or a job file of fio. Nothing is
-    written and nothing is measured. The same study, targets and choices give the same
-    plan, byte for byte.
+    written and nothing is measured. What is wrong with the virtual systems of a study is told, too.
+    The same study, targets and choices give the same plan, byte for byte.
 
     \b
     iodyno plan quick
     iodyno plan my-study.toml --target /dev/nvme0n1 --json
     """  # fmt: skip
     from iodyno.cli import fio_jobs
-    from iodyno.study import load_study, plan_study
 
     choices = overrides_of(overrides, permissions)
     with told_as_options(choices):
@@ -61,13 +61,24 @@ def command(
             allowed = permissions_of(permissions) if paths else None
             plan = fio_jobs.planned(study, paths, choices, allowed, approximate=approximate).plan
         else:
-            found = load_study(study)
-            if paths:
-                targets = targets_of(found, choices, paths, permissions_of(permissions))
-            else:
-                targets = supposed(found, choices)
-            plan = plan_study(found, targets, choices)
+            plan = _plan_of(study, paths, choices, permissions)
     print_plan(plan, supposed=not paths, as_json=as_json)
+
+
+def _plan_of(name: str, paths: tuple[str, ...], choices: Overrides, permissions: dict[str, Any]) -> Plan:
+    """Plan a study on targets, or on supposed ones; what is wrong with its virtual systems is told as well,
+    as nothing else looks at a study before it runs."""
+    from iodyno.study import load_to_simulate, plan_study
+    from iodyno.study.at_once import system_problems
+    from iodyno.study.systems import resolve
+
+    study = load_to_simulate(name, (), resolve)
+    with told_with(system_problems(study, resolve)):
+        if paths:
+            targets = targets_of(study, choices, paths, permissions_of(permissions))
+        else:
+            targets = supposed(study, choices)
+        return plan_study(study, targets, choices)
 
 
 def overrides_of(choices: dict[str, Any], allowed: dict[str, Any]) -> Overrides:

@@ -80,6 +80,19 @@ def plan_with_all_problems(
     raise ProfileError(*dict.fromkeys((*wrong, *_of_sweeps(study, systems, overrides))))
 
 
+def system_problems(study: Study, resolve: Resolve) -> list[Problem]:
+    """Give what is wrong with the systems of a study's configurations, whatever is to be done with it.
+
+    Parameters
+    ----------
+    study
+        The study.
+    resolve
+        What builds the system of a configuration.
+    """
+    return resolve_each(study.configurations, resolve, study.name)[1]
+
+
 def _of_sweeps(
     study: Study, systems: Mapping[str, VirtualSystem], overrides: Overrides | None
 ) -> Iterable[Problem]:
