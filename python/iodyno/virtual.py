@@ -171,7 +171,8 @@ class SsdModel(Record):
     """A die's time to read a part, in ps: the mean. What all dies hand over side by side is in it."""
     read_bytes: NonNegativeInt = 0
     """Consecutive bytes that a die reads at once where they were written in sequence, a page of each of its
-    planes, in bytes; 0: as much as of a random read, `stripe`."""
+    planes, in bytes; 0: as much as of a random read, `stripe`, each a read of its own, which makes streams
+    with few outstanding I/Os slow."""
     read_spread: float = Field(0.0, ge=0, lt=1)
     """Times of reads, prefetched or not, are uniform between 1 - spread and 1 + spread of the mean."""
     program_bytes: PositiveInt

@@ -375,21 +375,63 @@ level = "5"
 """
 
 
+ONE_DRIVE = """
+name = "one"
+[host]
+processor = "xeon-e5-2660-v3"
+software = "linux-scsi"
+[[controller]]
+part = "psas-cp400i"
+[[controller.logical]]
+drive = "my-drive"
+count = 1
+level = "JBOD"
+"""
+BEYOND = {"protected", "read_size"}
+"""Numbers of the guide's drive that an SSD can do without."""
+
+
+def _drive_of_the_guide() -> str:
+    _, _, section = GUIDE.read_text("utf-8").partition("\n## A part of your own\n")
+    found = re.search(r"```toml\n(.*?)```", section, re.DOTALL)
+    assert found
+    return found[1]
+
+
 def test_the_drive_of_the_guide_is_a_whole_one(iodyno_says: CommandLine, own: Path, tmp_path: Path) -> None:
     """Read, shown and in an array as any other: and nothing of it can be left out."""
-    _, _, section = GUIDE.read_text("utf-8").partition("\n## A part of your own\n")
-    example = re.search(r"```toml\n(.*?)```", section, re.DOTALL)
-    assert example
-    (own / "my-drive.toml").write_text(example[1])
+    example = _drive_of_the_guide()
+    (own / "my-drive.toml").write_text(example)
     assert iodyno_says("catalog", "show", "my-drive").code == 0
     (tmp_path / "array.toml").write_text(ARRAY)
     said = iodyno_says("catalog", "check", tmp_path / "array.toml")
     assert (said.code, "array can exist." in said.out) == (0, True)
     words = ("--profile", "database", "--outstanding", "4", "-q")
     assert iodyno_says("simulate", "quick", "--on", tmp_path / "array.toml", *words).code == 0
-    numbers = re.findall(r"^(\w+) = \{", example[1], re.MULTILINE)
-    assert set(numbers) == {key for key, number in MODELS["ssd"].items() if number.required} | {"protected"}
-    for line in example[1].splitlines():
-        if " = " in line and not line.startswith(("schema", "protected")):
+    numbers = re.findall(r"^(\w+) = \{", example, re.MULTILINE)
+    assert set(numbers) == {key for key, number in MODELS["ssd"].items() if number.required} | BEYOND
+    for line in example.splitlines():
+        if " = " in line and not line.startswith(("schema", *BEYOND)):
             with pytest.raises(CatalogError):
-                parse_part(example[1].replace(f"{line}\n", ""))
+                parse_part(example.replace(f"{line}\n", ""))
+
+
+def test_a_stream_of_the_guides_drive_brings_a_page_at_once(
+    iodyno_says: CommandLine, own: Path, tmp_path: Path
+) -> None:
+    """64 KiB lie on four dies, a page of 16 KiB on each: one read of each, without read_size four in turn.
+
+    So one outstanding read is three reads of a die slower without it, 3 · 60 µs.
+    """
+    whole = _drive_of_the_guide()
+    without = re.sub(r"^read_size = .*\n", "", whole, flags=re.MULTILINE)
+    latency_ms = {}
+    for name, text in (("whole", whole), ("without", without)):
+        (own / "my-drive.toml").write_text(text)
+        changes = ("--profile", "streaming", "--outstanding", "1", "--analytic", "--json")
+        (tmp_path / "one.toml").write_text(ONE_DRIVE)
+        said = iodyno_says("simulate", "quick", "--on", tmp_path / "one.toml", *changes)
+        latency_ms[name] = json.loads(said.out)[0]["calculated_latency_ms_mean"]
+        shown = iodyno_says("catalog", "show", "my-drive").out
+        assert ("Without read_size" in shown) is (name == "without"), shown
+    assert latency_ms["without"] - latency_ms["whole"] == pytest.approx(0.180, rel=1e-6)

@@ -47,6 +47,8 @@ def print_part(part: Part) -> None:
             out.print()
             rows = _rows(numbers, _fitted_facts(part) if name == "facts" else frozenset())
             out.print(table(_COLUMNS, rows, title=titles[name]))
+        for said in _left_out(part) if name == "model" else ():
+            out.print(said)
     for name, fit in (part.fit or {}).items():
         _print_kept_fit(out, part, name, fit)
     _print_closeness(out, part)
@@ -55,6 +57,17 @@ def print_part(part: Part) -> None:
     if part.note:
         out.print()
         out.print(part.note)
+
+
+def _left_out(part: Part) -> Iterator[str]:
+    """Say what it means of an SSD that it does not give what a die brings of a stream at once."""
+    if part.kind != "ssd" or ("read_size" in part.model and part.model["read_size"].base):
+        return
+    stripe = part.model["stripe"]
+    yield (
+        f"Without read_size a stream that is read in order takes a read of a die for each {stripe}, its stripe, "
+        "as random reads do: with few outstanding I/Os that is slow."
+    )
 
 
 def _print_rates(out: Console, part: Part) -> None:
