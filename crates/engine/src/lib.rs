@@ -38,6 +38,7 @@ pub use backend::{Engine, available};
 pub use data::Content;
 pub use error::EngineError;
 pub use fill::fill;
+pub use machine::available_memory;
 pub use observer::{Control, Phase, Sample};
 pub use pass::{Place, verify};
 pub use run::measure;

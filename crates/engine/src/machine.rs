@@ -4,7 +4,7 @@ use std::path::Path;
 
 /// Bytes that can be taken without swapping, where the kernel tells: of the machine, and of what the group of
 /// processes that this one is in, a container, may have.
-pub(crate) fn available_memory() -> Option<u64> {
+pub fn available_memory() -> Option<u64> {
     available_below(Path::new("/proc"), Path::new("/sys/fs/cgroup"))
 }
 

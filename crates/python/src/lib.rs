@@ -198,6 +198,12 @@ fn engines(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
     Ok(engines)
 }
 
+/// Bytes of memory that this process can take without swapping; none where the kernel does not tell.
+#[pyfunction]
+fn available_memory() -> Option<u64> {
+    iodyno_engine::available_memory()
+}
+
 /// Version, commit and build profile of the engine, and whether it was optimised.
 #[pyfunction]
 fn build(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
@@ -282,5 +288,6 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<integrity::Ledger>()?;
     module.add_function(wrap_pyfunction!(integrity::verify, module)?)?;
     module.add_function(wrap_pyfunction!(engines, module)?)?;
+    module.add_function(wrap_pyfunction!(available_memory, module)?)?;
     module.add_function(wrap_pyfunction!(build, module)?)
 }

@@ -45,6 +45,12 @@ def build_facts() -> dict[str, Any]:
     return {**_core.build(), "python": platform.python_version()}
 
 
+def available_memory() -> int | None:
+    """Give the memory that this process can take without swapping, in bytes; none where the kernel does not
+    tell."""
+    return _core.available_memory()
+
+
 def engines() -> dict[str, str]:
     """Tell which engines there are, each with why this machine does not allow it.
 

@@ -14,6 +14,7 @@ import click
 from iodyno.analysis.bottleneck import serves_its_rate
 from iodyno.analysis.configurations import volumes_of
 from iodyno.analysis.figures import point_figures
+from iodyno.cli.lengthy import tell_of_lengthy
 from iodyno.cli.maxima import limit_of
 from iodyno.cli.wording import ENGLISH, load_text, points_text, series_key, series_titles, signed_percent
 from iodyno.plan import Plan, Point, RateShare
@@ -34,6 +35,8 @@ def calculate(plan: Plan, *, compare: bool, jobs: int | None, as_json: bool, qui
     from iodyno import bench
     from iodyno.cli.console import console
 
+    if compare:
+        tell_of_lengthy(plan, (), jobs, quiet=quiet)
     if not quiet:
         _say_what_is_left_out(plan)
     began = time.perf_counter()

@@ -65,8 +65,8 @@ def _left_out(part: Part) -> Iterator[str]:
         return
     stripe = part.model["stripe"]
     yield (
-        f"Without read_size a stream that is read in order takes a read of a die for each {stripe}, its stripe, "
-        "as random reads do: with few outstanding I/Os that is slow."
+        f"Without read_size a stream that is read in order takes a read of a die for each {stripe}, "
+        "its stripe, as random reads do: with few outstanding I/Os that is slow."
     )
 
 

@@ -212,11 +212,13 @@ def simulate(request: Request, plan: Plan) -> int:
     """Simulate a plan from its first point, and give the exit status."""
     from iodyno.analysis.configurations import configuration_title, configurations_of
     from iodyno.cli.around import new_run
+    from iodyno.cli.lengthy import tell_of_lengthy
     from iodyno.store import Store
     from iodyno.study.configuration import Configuration
     from iodyno.study.systems import written
     from iodyno.system.virtual import describe
 
+    tell_of_lengthy(plan, (), request.jobs, quiet=request.quiet)
     with Store.open(request.store) as store:
         titles = {name: configuration_title(plan, name) for name in plan.systems}
         told = configurations_of(plan)
@@ -228,6 +230,7 @@ def simulate(request: Request, plan: Plan) -> int:
 
 def go_on(request: Request, reference: str) -> int:
     """Simulate what a run still lacks, by its own plan, and give the exit status."""
+    from iodyno.cli.lengthy import tell_of_lengthy
     from iodyno.errors import StoreError
     from iodyno.store import Store
 
@@ -239,6 +242,7 @@ def go_on(request: Request, reference: str) -> int:
             )
         if store.lacks(run):
             _refuse_another_model(run)
+            tell_of_lengthy(run.plan, store.done(run.id), request.jobs, quiet=request.quiet)
         return carry_out(request, store, store.reopen(run.id))
 
 

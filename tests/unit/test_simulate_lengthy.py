@@ -1,0 +1,126 @@
+"""Simulations with very many I/Os in flight are told of before they begin, or refused."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import iodyno
+from command_line import Bench, CommandLine
+from iodyno.cli import lengthy
+from iodyno.store import Store
+from iodyno.study import Overrides, load_study, on_systems, plan_simulation, resolve_all
+from iodyno.study.systems import resolve
+
+MANY = ("simulate", "quick", "--on", "p3700", "--profile", "random-read-4k")
+ALL = ("--workers", "1024", "--outstanding", "4096")
+IN_FLIGHT = 1024 * 4096
+LEAST_IOS = (24 + 24) * IN_FLIGHT
+"""Rounds before anything counts and rounds that do, of docs/guides/simulating.md, each of all in flight."""
+
+
+@pytest.fixture
+def slow(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> Bench:
+    """A machine that simulates a million I/Os a second, and has 8 GiB."""
+    monkeypatch.setattr(lengthy, "trial_io_s", lambda point, plan: 1e6)
+    monkeypatch.setattr(iodyno.bench, "available_memory", lambda: 8 << 30, raising=False)
+    monkeypatch.setattr(iodyno.bench, "processors", lambda: 2, raising=False)
+    return bench
+
+
+def test_millions_of_ios_in_flight_are_told_before_they_are_simulated(
+    iodyno_says: CommandLine, slow: Bench
+) -> None:
+    said = iodyno_says(*MANY, *ALL)
+    assert said.code == 0
+    assert slow.measured == [0]
+    told = said.err.splitlines()
+    assert told[0].startswith(
+        f"note: 1 point keeps {IN_FLIGHT:,} I/Os in flight: it simulates {LEAST_IOS:,} at"
+    )
+    assert "about 3:21 here" in told[0]  # 201 s
+    assert told[1].startswith("hint: fewer --workers or --outstanding")
+    assert iodyno_says(*MANY, *ALL, "--quiet").err == ""
+
+
+@pytest.mark.parametrize("few", [("--outstanding", "1,4096"), ("--workers", "16", "--outstanding", "1024")])
+def test_what_is_soon_done_is_not_told(iodyno_says: CommandLine, slow: Bench, few: tuple[str, ...]) -> None:
+    """16,384 · 48 I/Os are 0.8 s."""
+    said = iodyno_says(*MANY, *few)
+    assert (said.code, said.err) == (0, "")
+    assert slow.measured
+
+
+@pytest.mark.parametrize(
+    ("available", "instead"), [(1 << 30, "hint: fewer"), (2 << 30, "hint: take --jobs 1, or")]
+)
+def test_what_memory_cannot_hold_is_refused_and_no_run_is_kept(
+    iodyno_says: CommandLine, slow: Bench, monkeypatch: pytest.MonkeyPatch, available: int, instead: str
+) -> None:
+    """Two points at a time with 4 Mi I/Os each need 400 bytes · 8 Mi = 3200 MiB, and one 1600 MiB."""
+    monkeypatch.setattr(iodyno.bench, "available_memory", lambda: available)
+    said = iodyno_says(*MANY, *ALL, "--profile", "database")
+    assert said.code == 2
+    assert (
+        "error: outstanding I/Os: 8,388,608 in flight, 2 points at a time, take 3200M of memory" in said.err
+    )
+    assert instead in said.err
+    assert slow.measured == []
+    with Store.open() as store:
+        assert store.runs() == []
+
+
+def test_where_memory_is_not_told_nothing_is_refused(
+    iodyno_says: CommandLine, slow: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(iodyno.bench, "available_memory", lambda: None)
+    assert iodyno_says(*MANY, *ALL).code == 0
+    assert slow.measured == [0]
+
+
+MEASURE = """
+import sys
+from pathlib import Path
+from iodyno import bench
+from iodyno.study import Overrides, load_study, on_systems, plan_simulation, resolve_all
+from iodyno.study.systems import resolve
+
+study = on_systems(load_study("quick"), ["p3700"])
+systems = resolve_all(study.configurations, resolve)
+choices = Overrides(profiles=("random-read-4k",), workers=(int(sys.argv[1]),), outstanding=(4096,))
+bench.simulate_point(plan_simulation(study, systems, choices).points[0], systems["p3700"])
+lines = Path("/proc/self/status").read_text().splitlines()
+print(next(line.split()[1] for line in lines if line.startswith("VmHWM:")))
+"""
+
+
+def _most_memory(workers: int) -> int:
+    """Give what the kernel says a process took at the most that simulates so many workers, in bytes."""
+    words = (sys.executable, "-c", MEASURE, str(workers))
+    return int(subprocess.run(words, capture_output=True, text=True, check=True).stdout) * 1024
+
+
+def test_an_io_in_flight_takes_no_less_memory_than_is_said() -> None:
+    grown = (_most_memory(32) - _most_memory(8)) / (24 * 4096)
+    assert lengthy.LEAST_BYTES <= grown < 2 * lengthy.LEAST_BYTES
+
+
+def test_the_trial_tells_no_less_than_what_is_simulated() -> None:
+    """Of 1,000 I/Os counted and 200 not: neither none nor a rate that no computer has."""
+    study = on_systems(load_study("quick"), ["p3700"])
+    systems = resolve_all(study.configurations, resolve)
+    choices = Overrides(profiles=("database",), workers=(64,), outstanding=(4096,))
+    plan = plan_simulation(study, systems, choices)
+    assert 1e3 < lengthy.trial_io_s(plan.points[0], plan) < 1e9
+
+
+def test_what_is_available_is_what_the_kernel_says_or_less() -> None:
+    from iodyno import bench
+
+    available = bench.available_memory()
+    lines = Path("/proc/meminfo").read_text("ascii").splitlines()
+    total = next(int(line.split()[1]) for line in lines if line.startswith("MemTotal:")) << 10
+    assert available is None or 0 < available <= total
