@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from command_line import CommandLine
-from factories import make_plan, make_result, make_run, make_stored_run
+from factories import make_plan, make_result, make_run, make_section, make_stored_run
 from iodyno import bench
 from iodyno.catalog.parts import Part
 from iodyno.catalog.reading import parse_part
@@ -23,6 +23,7 @@ from iodyno.fitting.writing import write_own
 from iodyno.reading import PointResult
 from iodyno.store import Store
 from iodyno.store.records import StoredRun
+from iodyno.system.records import Section, System
 from iodyno.units import GIB
 
 TRUTH = {"model.data_read": 820.0, "model.data_write": 360.0}
@@ -151,6 +152,92 @@ def test_a_run_on_several_drives_is_none_of_a_part() -> None:
         measured_fit(
             part, _with(part), Path(), StoredRun(run=stored.run, results=(moved, *stored.results[1:]))
         )
+
+
+def _on_device(
+    stored: StoredRun, path: str, sections: tuple[Section, ...], kind: str = "device"
+) -> StoredRun:
+    """Give the run as if its target had been this one, of a system with these devices."""
+    results = []
+    for one in stored.results:
+        target = one.point.targets[0].model_copy(update={"path": path, "kind": kind})
+        results.append(one.model_copy(update={"point": one.point.model_copy(update={"targets": (target,)})}))
+    run = stored.run.model_copy(update={"system": System(sections=sections)})
+    return StoredRun(run=run, results=tuple(results))
+
+
+def _drives(*names: str, serial: str = "") -> tuple[Section, ...]:
+    return tuple(make_section("device", name, kind="sas", serial=serial or f"S{name}") for name in names)
+
+
+MD = (
+    make_section("device", "md0", kind="md", stands_on="sda, sdb, sdc", raid_level="raid5"),
+    *_drives("sda", "sdb", "sdc"),
+    make_section("file_system", "/data/file", fs_device="md0p1"),
+)
+MAPPED = make_section("device", "dm-0", kind="device mapper", stands_on="sda, sdb", mapping="data")
+VOLUME = (MAPPED, *_drives("sda", "sdb"))
+PATHS = (MAPPED, *_drives("sda", "sdb", serial="one drive"))
+
+
+@pytest.mark.parametrize(
+    ("path", "kind", "sections", "what"),
+    [
+        ("/dev/md0", "device", MD, "RAID 5 of 3 drives (sda, sdb, sdc)"),
+        ("/dev/md0p1", "device", MD, "RAID 5 of 3 drives (sda, sdb, sdc)"),
+        ("/data/file", "file", MD, "RAID 5 of 3 drives (sda, sdb, sdc)"),
+        ("/dev/dm-0", "device", VOLUME, "2 drives (sda, sdb)"),
+    ],
+)
+def test_a_run_on_an_array_is_none_of_a_drive(
+    path: str, kind: str, sections: tuple[Section, ...], what: str
+) -> None:
+    part = parse_part(_text())
+    stored = _on_device(_measured(), path, sections, kind)
+    with pytest.raises(CatalogError) as caught:
+        measured_fit(part, _with(part), Path(), stored)
+    (problem,) = caught.value.problems
+    assert problem.what == f"accessed {what} at {path}, and the system of the fit has one drive"
+    assert problem.hint.startswith("a drive is fitted to a run on one drive")
+
+
+@pytest.mark.parametrize(
+    ("path", "sections"), [("/dev/dm-0", PATHS), ("/dev/sda", MD), ("/dev/sda", ()), ("/dev/sdb2", VOLUME)]
+)
+def test_several_paths_to_a_drive_and_a_drive_of_an_array_are_one_drive(
+    path: str, sections: tuple[Section, ...]
+) -> None:
+    part = parse_part(_text())
+    assert measured_fit(part, _with(part), Path(), _on_device(_measured(), path, sections)).fit.targets
+
+
+@pytest.mark.parametrize(
+    ("changes", "what"),
+    [
+        ('count = 4, level = "5", controller = "praid-ep420i"', "RAID 5 of 4 drives"),
+        ('count = 2, level = "1", raid = "host", software = "linux-scsi"', "RAID 1 of 2 drives"),
+    ],
+)
+def test_a_simulated_run_on_an_array_is_none_of_a_drive(
+    iodyno_says: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, changes: str, what: str
+) -> None:
+    (tmp_path / "parts").mkdir()
+    (tmp_path / "parts" / "my-drive.toml").write_text(_text(), "utf-8")
+    monkeypatch.setenv("IODYNO_PARTS", str(tmp_path / "parts"))
+    study = tmp_path / "array.toml"
+    study.write_text(
+        'schema = 1\nname = "array"\ntitle = "Array"\n'
+        '[[configuration]]\nname = "array"\nsystem = "raid-single-drive"\n'
+        f'changes = {{ drive = "my-drive", {changes} }}\n'
+        '[[sweep]]\nname = "loads"\nprofiles = ["streaming", "restore"]\noutstanding = [1, 8]\n',
+        "utf-8",
+    )
+    said = iodyno_says("simulate", study, "-q")
+    assert said.code == 0, said.err
+    said = iodyno_says("catalog", "fit", "my-drive", "--run", "latest")
+    assert said.code == 2
+    assert f"accessed {what} at " in said.err
+    assert "hint: a drive is fitted to a run on one drive: measure it alone" in said.err
 
 
 def test_what_cannot_be_a_run_of_the_part_is_refused() -> None:

@@ -13,12 +13,13 @@ from iodyno.errors import CatalogError
 from iodyno.fitting.answers import At, Range
 from iodyno.fitting.curves import Series
 from iodyno.fitting.fit import FIT_IOS, Target
+from iodyno.fitting.joined import Drives, drives_of, drives_of_run
 from iodyno.fitting.lab import Asked, Key
 from iodyno.fitting.own import OwnFit, configuration_of, numbers_of, system_of_part
 from iodyno.fitting.specs import FitSpec
 from iodyno.plan import PlannedTarget, Point, Stopping
 from iodyno.reading import PointResult
-from iodyno.store.records import StoredRun
+from iodyno.store.records import Run, StoredRun
 from iodyno.virtual import Volume
 
 CONFIGURATION = "system-1"
@@ -58,18 +59,21 @@ def measured_fit(part: Part, catalog: Catalog, folder: Path, stored: StoredRun) 
     Raises
     ------
     IodynoError
-        If there are fewer such points than numbers, or of several drives, or no points of this system.
+        If there are fewer such points than numbers, or of several drives, or no points of this system: of
+        other drives, or of an array of them, as far as the run tells.
     """
     wanted = part.fitting
     assert wanted is not None, "a part that asks for a fit"
     item = configuration_of(wanted, {}, CONFIGURATION, folder)
-    volumes = system_of_part(part, item, catalog).volumes
+    system = system_of_part(part, item, catalog)
+    volumes = system.volumes
     where = f"{part.name}: fitting.system"
     if len(volumes) != 1:
         what = f"has {len(volumes)} volumes, where a run on one drive is one"
         raise CatalogError.of(where, what, "give changes that leave one: count = 1")
     used = [result for result in stored.results if _says_something(result)]
     _refuse_several(stored.run.id, used)
+    _refuse_other_arrays(stored.run, used, drives_of(system, volumes[0]))
     numbers = tuple(numbers_of(wanted))
     if len(used) < len(numbers):
         what = f"{len(used)} of {len(stored.results)} points can be used, for {len(numbers)} numbers"
@@ -118,6 +122,20 @@ def _refuse_several(run: str, used: Sequence[PointResult]) -> None:
     if len(named) > 1:
         what = f"is of several: {', '.join(named[:NAMED])}{', …' if len(named) > NAMED else ''}"
         raise CatalogError.of(f"run {run}", what, "a part is fitted to a run on one drive: measure it alone")
+
+
+def _refuse_other_arrays(run: Run, used: Sequence[PointResult], fitted: Drives) -> None:
+    """Refuse a run on another number of drives than the system of the fit has, or joined otherwise."""
+    found = drives_of_run(run, used) if used else None
+    if found is None or (found.count, found.level) == (fitted.count, fitted.level):
+        return
+    if found.count == fitted.count and not found.level:
+        return
+    what = f"accessed {found} at {used[0].point.targets[0].path}, and the system of the fit has {fitted}"
+    hint = "give [fitting] a system with the drives of the run"
+    if fitted.count == 1:
+        hint = "a drive is fitted to a run on one drive: measure it alone; arrays of it are predicted then"
+    raise CatalogError.of(f"run {run.id}", what, hint)
 
 
 def _says_something(result: PointResult) -> bool:
