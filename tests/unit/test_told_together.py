@@ -53,3 +53,75 @@ def test_plan_tells_of_systems_and_of_targets_and_profiles_together(
     assert said.code == 2
     for part in ("300 drives", "no-such.toml", "databse", "no/way: is missing"):
         assert part in said.err
+
+
+VOLUMES = """
+schema = 1
+name = "volumes"
+title = "Volumes"
+[[configuration]]
+name = "apart"
+system = "raid-single-drive"
+changes = {{ count = {count} }}
+[[sweep]]
+name = "loads"
+profiles = ["database"]
+outstanding = [1, 8]
+targets = "{targets}"
+"""
+
+
+@pytest.mark.parametrize("targets", ["together", "each"])
+@pytest.mark.parametrize(
+    ("area", "count", "what"),
+    [
+        ("10", 4, "the length of the area, 10 bytes on volume-1, volume-2, volume-3 and volume-4, is less"),
+        ("2T", 2, "the area of 2T from 0 ends outside volume-1 and volume-2 (372.5 GiB)"),
+    ],
+)
+def test_an_area_that_no_volume_has_is_told_once_for_all_volumes(
+    iodyno_says: CommandLine, tmp_path: Path, targets: str, area: str, count: int, what: str
+) -> None:
+    study = tmp_path / "volumes.toml"
+    study.write_text(VOLUMES.format(count=count, targets=targets), "utf-8")
+    said = iodyno_says("simulate", study, "--plan", "--area", area)
+    assert said.code == 2
+    assert len(_errors(said.err)) == 1
+    assert what in said.err
+
+
+def test_what_several_targets_have_not_is_told_once_for_all_of_them(
+    iodyno_says: CommandLine, tmp_path: Path
+) -> None:
+    files = [tmp_path / f"file-{number}" for number in range(11)]
+    words = [word for file in files for word in ("--target", file)]
+    choices = (
+        "--profile",
+        "database",
+        "--size",
+        "1M",
+        "--area",
+        "10",
+        "--block-sizes",
+        "1000",
+        "--engine",
+        "aio",
+    )
+    said = iodyno_says("plan", "quick", *words, *choices)
+    assert said.code == 2
+    too_small, no_sector = _errors(said.err)
+    named = f"{', '.join(map(str, files[:8]))} and 3 more"
+    assert f"10 bytes on {named}, is less than a block of 1000" in too_small
+    assert "a block of 1000 is no multiple of the logical sector" in no_sector
+    assert f"hint: direct I/O on {named} needs" in said.err
+
+
+def test_targets_of_unlike_size_are_told_apart(iodyno_says: CommandLine, tmp_path: Path) -> None:
+    for name, size in (("small", 4096), ("large", 8192)):
+        (tmp_path / name).write_bytes(b"\x5a" * size)
+    words = ("--target", tmp_path / "small", "--target", tmp_path / "large")
+    said = iodyno_says("plan", "quick", *words, "--profile", "streaming", "--engine", "aio", "--area", "1M")
+    assert said.code == 2
+    small, large = _errors(said.err)
+    assert f"ends outside {tmp_path / 'small'} (4k)" in small
+    assert f"ends outside {tmp_path / 'large'} (8k)" in large

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, Protocol, TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from iodyno.errors import Problem, ProfileError
 from iodyno.integrity import too_large, unverifiable
@@ -20,6 +20,7 @@ from iodyno.study.conditioning import plan_conditioning, purge_problems
 from iodyno.study.expand import Draft, conditioning_drafts, expand
 from iodyno.study.following import Following
 from iodyno.study.model import Measurement, Study, Sweep, shared_out
+from iodyno.study.on_targets import Placed, told_of_all
 from iodyno.study.operations import (
     asked_problems,
     pinning_problems,
@@ -37,22 +38,6 @@ from iodyno.units import format_size, short_size, signed_size
 _T = TypeVar("_T")
 Loads: TypeAlias = tuple[tuple[Draft, Sequence[_T]], ...]
 """Loads of a point, the first one first, each with its targets."""
-
-
-class Placed(Protocol):
-    """What of a target an area depends on; ``Target`` has it, and a virtual volume too."""
-
-    @property
-    def path(self) -> str:
-        """Absolute path, or the name of a virtual volume."""
-
-    @property
-    def size_bytes(self) -> int:
-        """Size in bytes."""
-
-    @property
-    def logical_block_bytes(self) -> int:
-        """Smallest unit of direct I/O in bytes."""
 
 
 def plan_study(study: Study, targets: Sequence[Target], overrides: Overrides | None = None) -> Plan:
@@ -87,12 +72,13 @@ def plan_study(study: Study, targets: Sequence[Target], overrides: Overrides | N
     drafts = [(draft, group) for draft in study_drafts for group in groups(draft.sweep, targets)]
     loads = [(draft, targets) for draft in conditioning_drafts(study)]
     every = [part for one in (*drafts, *loads) for part in each_load(*one, targets)]
-    problems = [
-        problem
-        for load, group in every
-        for target in group
-        for problem in _impossible(load, target, study.measurement)
-    ]
+    pairs = [(load, target) for load, group in every for target in group]
+    problems = list(told_of_all(pairs, area_problems))
+    for load, target in pairs:
+        problems += asked_problems(load, study.measurement)
+        problems += target_problems(load, target, study.measurement)
+    if study.measurement.direct:
+        problems += told_of_all(pairs, _direct_problems)
     for load, group in every:
         problems += ring_problems(load, len(group), study.measurement)
     problems += beside_problems(study)
@@ -239,13 +225,9 @@ def _beginning_problems(where: str, sweep: Sweep) -> Iterator[Problem]:
         yield Problem(path, what, f"take {first:g} s off each load")
 
 
-def _impossible(draft: Draft, target: Target, measurement: Measurement) -> Iterator[Problem]:
-    yield from area_problems(draft, target)
-    yield from asked_problems(draft, measurement)
-    yield from target_problems(draft, target, measurement)
-    if measurement.direct:
-        hint = f"direct I/O on {target.path} needs multiples of {target.logical_block_bytes} bytes"
-        yield from sector_problems(draft, target, f"{hint}; --buffered does without")
+def _direct_problems(draft: Draft, target: Placed) -> Iterator[Problem]:
+    hint = f"direct I/O on {target.path} needs multiples of {target.logical_block_bytes} bytes"
+    yield from sector_problems(draft, target, f"{hint}; --buffered does without")
 
 
 def area_problems(draft: Draft, target: Placed) -> Iterator[Problem]:

@@ -16,6 +16,7 @@ from iodyno.study.expand import MOST_POINTS, Draft, expand
 from iodyno.study.following import Following
 from iodyno.study.model import Study, Sweep, shared_out
 from iodyno.study.naming import configurations_of
+from iodyno.study.on_targets import Placed, told_of_all
 from iodyno.study.operations import sharing_problems, untrimmed_problems
 from iodyno.study.overrides import Overrides
 from iodyno.study.patterns import virtual_problems
@@ -269,15 +270,8 @@ def _refuse(
     nothing: Problem,
 ) -> None:
     every = [(item, draft, group) for item, loads in chosen for draft, group in loads]
-    problems = [
-        problem for _, draft, group in every for target in group for problem in area_problems(draft, target)
-    ]
-    problems += (
-        problem
-        for _, draft, group in every
-        for target in group
-        for problem in sector_problems(draft, target, _sector_hint(target))
-    )
+    pairs = [(draft, target) for _, draft, group in every for target in group]
+    problems = [*told_of_all(pairs, area_problems), *told_of_all(pairs, _sector_problems)]
     problems += _of_the_study(study)
     problems += (
         problem
@@ -300,8 +294,9 @@ def _refuse(
         raise ProfileError(*once_each(problems))
 
 
-def _sector_hint(target: VirtualTarget) -> str:
-    return f"virtual drives are read and written in multiples of {target.logical_block_bytes} bytes"
+def _sector_problems(draft: Draft, target: Placed) -> Iterator[Problem]:
+    hint = f"virtual drives are read and written in multiples of {target.logical_block_bytes} bytes"
+    return sector_problems(draft, target, hint)
 
 
 def nothing_runs(study: Study, configurations: Collection[str], overrides: Overrides) -> Problem:
