@@ -125,3 +125,84 @@ def test_targets_of_unlike_size_are_told_apart(iodyno_says: CommandLine, tmp_pat
     small, large = _errors(said.err)
     assert f"ends outside {tmp_path / 'small'} (4k)" in small
     assert f"ends outside {tmp_path / 'large'} (8k)" in large
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (
+            ("measure", "no/way/here", "--profile", "databse", "--size", "3Q", "--cap", "x", "-o", "a.doc"),
+            ("'3Q' is no size", "'x' is no duration", 'no profile "databse"', "no/way/here: is missing",
+             "a.doc: its format"),
+        ),
+        (("measure", ".", "--study", "quik", "--engine", "x"), ("'x' is not one of", "no study of this")),
+        (("measure", ".", "--resume", "x", "--cap", "x", "-o", "a.doc"), ("no duration", "a.doc: its")),
+        (("plan", "quick", "--sweep", "feld", "--seed", "x"), ("'x' is no whole number", 'no sweep "feld"')),
+        (
+            ("simulate", "quick", "--on", "p3701", "--profile", "databse", "--precision", "3x"),
+            ("'3x' is no share", "p3701: there is no system", 'no profile "databse"'),
+        ),
+        (("simulate", "p3700", "--only", "zz", "--seed", "x"), ("whole number", 'no configuration "zz"')),
+        (("simulate", "quik", "--on", "p3701", "--jobs", "x"), ("'x' is no whole number", "quik:", "p3701:")),
+        (
+            ("search", "no/way/here", "--profile", "databse", "--p99", "2", "--language", "fr"),
+            ("'2' has no unit", 'no profile "databse"', "no paper in 'fr'", "no/way/here: is missing"),
+        ),
+        (("search", "--on", "p3701", "--profile", "database", "--p99", "x"), ("no duration", "p3701:")),
+    ],
+)  # fmt: skip
+def test_what_is_named_is_told_beside_values_that_cannot_be_read(
+    iodyno_says: CommandLine,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    words: tuple[str, ...],
+    told: tuple[str, ...],
+) -> None:
+    """And nothing else: what depends on the values is not looked at."""
+    monkeypatch.chdir(tmp_path)
+    said = iodyno_says(*words)
+    assert said.code == 2
+    errors = _errors(said.err)
+    assert len(errors) == len(told), said.err
+    for part in told:
+        assert part in said.err
+    assert list(tmp_path.glob("*.data")) == []
+
+
+def test_the_systems_of_a_study_are_told_beside_values_that_cannot_be_read(
+    iodyno_says: CommandLine, tmp_path: Path
+) -> None:
+    study = tmp_path / "two.toml"
+    study.write_text(STUDY, "utf-8")
+    for command in ("plan", "simulate"):
+        said = iodyno_says(command, study, "--seed", "x")
+        assert len(_errors(said.err)) == 3
+        assert "300 drives" in said.err
+
+
+def test_what_depends_on_values_is_not_told_beside_those_that_cannot_be_read(
+    iodyno_says: CommandLine, tmp_path: Path
+) -> None:
+    """The area is larger than any file of the study's size, and nobody knows which size was meant."""
+    said = iodyno_says("plan", "quick", "--target", tmp_path, "--area", "900T", "--size", "900X")
+    assert len(_errors(said.err)) == 1
+    said = iodyno_says("simulate", "quick", "--on", "p3700", "--area", "900T", "--block-sizes", "x")
+    assert len(_errors(said.err)) == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "path"),
+    [
+        (("measure", "--study"), "iodyno measure"),
+        (("--store", "x", "measure"), "iodyno"),
+        (("catalog", "fit", "x", "--run"), "iodyno catalog fit"),
+        (("catalog", "show", "--toml", "--nonsense"), "iodyno catalog show"),
+        (("compare", "--fail-if-slower"), "iodyno compare"),
+    ],
+)
+def test_an_option_without_its_value_is_told_with_the_help_of_its_command(
+    iodyno_says: CommandLine, words: tuple[str, ...], path: str
+) -> None:
+    said = iodyno_says(*words)
+    assert said.code == 2
+    assert f"hint: `{path} -h` shows what it takes" in said.err

@@ -6,7 +6,7 @@ import contextlib
 import errno
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import click
 
@@ -34,12 +34,14 @@ class WrongRequestError(click.UsageError):
 
 
 class WrongValuesError(WrongRequestError):
-    """A command line with options whose values cannot be read."""
+    """A command line with options whose values cannot be read, and what else is known to be wrong with it."""
 
-    def __init__(self, errors: Sequence[click.BadParameter], ctx: click.Context) -> None:
+    def __init__(
+        self, errors: Sequence[click.BadParameter], ctx: click.Context, more: Sequence[Problem] = ()
+    ) -> None:
         told = [_sentence(error) for error in errors]
         hint = f"`{ctx.command_path} -h` shows what it takes"
-        super().__init__(*(Problem("", text, "") for text in told[:-1]), Problem("", told[-1], hint))
+        super().__init__(*(Problem("", text) for text in told[:-1]), Problem("", told[-1], hint), *more)
 
 
 class InterruptedRunError(Exception):
@@ -65,7 +67,7 @@ def exit_code_of(group: click.Group, arguments: Sequence[str] | None) -> int:
             say("error", str(problem), problem.hint)
         return BAD_REQUEST
     except click.ClickException as error:
-        say("error", _sentence(error), _usage_hint(error))
+        say("error", _sentence(error), _usage_hint(error, lambda: _path_of(group, arguments or sys.argv[1:])))
         return BAD_REQUEST
     except InterruptedRunError as error:
         say("interrupted", str(error), error.hint)
@@ -95,11 +97,24 @@ def _sentence(error: click.ClickException) -> str:
     return text[:1].lower() + text[1:]
 
 
-def _usage_hint(error: click.ClickException) -> str:
+def _usage_hint(error: click.ClickException, path_of: Callable[[], str]) -> str:
     if isinstance(error, HintedUsageError):
         return error.hint
-    path = error.ctx.command_path if isinstance(error, click.UsageError) and error.ctx else "iodyno"
+    path = error.ctx.command_path if isinstance(error, click.UsageError) and error.ctx else path_of()
     return f"`{path} -h` shows what it takes"
+
+
+def _path_of(group: click.Group, arguments: Sequence[str]) -> str:
+    """Give the command that the arguments are for: of an option without its value click does not tell."""
+    path, within = "iodyno", group
+    for word in arguments:
+        found = within.get_command(click.Context(within), word)
+        path = f"{path} {word}" if found else path
+        if isinstance(found, click.Group):
+            within = found
+        elif found:
+            break
+    return path
 
 
 def _reader_is_gone() -> int:

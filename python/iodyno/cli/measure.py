@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from iodyno.cli import parameters
+from iodyno.cli import named, parameters
 from iodyno.cli.fio_jobs import is_job
 from iodyno.cli.in_options import told_as_options
 from iodyno.cli.options import (
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from iodyno.targets import Permissions, Target
 
 
-@click.command(cls=SectionedCommand)
+@click.command(cls=SectionedCommand, named=named.of_measuring)
 @click.argument("paths", nargs=-1, type=click.Path(readable=False), metavar="TARGET...")
 @click.option(
     "--study",

@@ -187,7 +187,7 @@ permission_options = (
         help="Allow writing to a device that has a file system or a partition table.",
     ),
 )  # fmt: skip
-_PERMISSION_VALUES = ("buffered", "write_existing", "identity", "overwrite_signature")
+PERMISSION_VALUES = ("buffered", "write_existing", "identity", "overwrite_signature")
 
 
 def outcome_options(what: str) -> Callable[[F], F]:
@@ -233,7 +233,7 @@ def choices_of_a_simulation(function: F) -> F:
 
 def permissions(function: F) -> F:
     """Add the options that allow what is refused otherwise; the function gets ``permissions``."""
-    return _gathered(function, permission_options, _PERMISSION_VALUES, "permissions")
+    return _gathered(function, permission_options, PERMISSION_VALUES, "permissions")
 
 
 def _gathered(function: F, options: tuple[Callable[[Any], Any], ...], names: tuple[str, ...], into: str) -> F:

@@ -94,11 +94,13 @@ def _seed(text: str) -> int:
     return int(text)
 
 
-def _count(least: int) -> Callable[[str], int]:
+def _count(least: int, most: int = 1 << 40) -> Callable[[str], int]:
+    limits = f"from {least} to {most}" if most < 1 << 40 else f"from {least} on"
+
     def read(text: str) -> int:
         plain = text.replace("_", "")
-        if not (plain.isascii() and plain.isdigit() and least <= int(plain) <= 1 << 40):
-            raise ValueError(f"{text!r} is no whole number from {least} on")
+        if not (plain.isascii() and plain.isdigit() and least <= int(plain) <= most):
+            raise ValueError(f"{text!r} is no whole number {limits}")
         return int(plain)
 
     return read
@@ -225,6 +227,7 @@ SHARES = Text("shares", _shares)
 WHICH = Text("targets", _which_targets)
 COUNT = Text("number", _count(1))
 COUNT_OR_NONE = Text("number", _count(0))
+JOBS = Text("number", _count(1, 1024))
 SEED = Text("number", _seed)
 AREA = Text("area", _area)
 RATES = Text("rates", _rates)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from iodyno.cli import parameters
+from iodyno.cli import named, parameters
 from iodyno.cli.in_options import told_as_options
 from iodyno.cli.options import approximate_option, choices_of_a_study, json_option, permissions
 from iodyno.cli.papers import told_with
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from iodyno.targets import Permissions, Target
 
 
-@click.command(cls=SectionedCommand)
+@click.command(cls=SectionedCommand, named=named.of_planning)
 @click.argument("study", type=parameters.NAME, default="standard", shell_complete=parameters.complete_studies)
 @click.option(
     "--target",
@@ -117,7 +117,7 @@ def targets_of(
         if wrong:
             raise ProfileError(*once_each(wrong))
     except ProfileError as error:
-        raise ProfileError(*error.problems, *_problems_of(paths, allowed)) from None
+        raise ProfileError(*error.problems, *target_problems(paths, allowed)) from None
     writes = any(load.profile.alters for draft in drafts for load in draft.loads)
     writes = writes or bool(changed.conditioning and changed.conditioning.writes)
     size, asked = changed.file.size, choices.size is not None
@@ -151,7 +151,7 @@ def _note_kept_size(target: Target, size_bytes: int) -> None:
         say("note", f"{target.path} {how}")
 
 
-def _problems_of(paths: tuple[str, ...], allowed: Permissions) -> tuple[Problem, ...]:
+def target_problems(paths: tuple[str, ...], allowed: Permissions) -> tuple[Problem, ...]:
     """Give what is wrong with targets whatever is asked of them: as little as may be is supposed."""
     from iodyno.errors import TargetError
     from iodyno.targets import find_targets

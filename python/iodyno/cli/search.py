@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from iodyno.cli import parameters
+from iodyno.cli import named, parameters
 from iodyno.cli.in_options import told_as_options
 from iodyno.cli.options import (
     IOS_VALUES,
@@ -44,7 +44,7 @@ def _limits(function: Any) -> Any:
     return function
 
 
-@click.command(cls=SectionedCommand)
+@click.command(cls=SectionedCommand, named=named.of_searching)
 @click.argument("paths", nargs=-1, type=click.Path(readable=False), metavar="TARGET...")
 @_limits
 @click.option(
@@ -95,7 +95,7 @@ def command(
     limits = {share: rest.pop(name.replace(".", "_")) for name, share in PERCENTILES.items()}
     given = overrides | permissions | {name: rest[name] for name in ("keep", "no_serials")}
     rest["papers"], wrong = papers_of_a_run(rest.pop("reports"), rest.pop("languages"))
-    wrong = (*_problems(paths, systems, given, limits), *_unknown(overrides["profiles"]), *wrong)
+    wrong = (*_problems(paths, systems, given, limits), *unknown_profiles(overrides["profiles"]), *wrong)
     _refuse_at_once(paths, systems, overrides["profiles"], limits, wrong)
     refuse_papers_of_plans(rest["papers"], plan_only=rest["plan_only"])
     goal = {"resolution": resolution, **_goal(limits)}
@@ -194,7 +194,8 @@ def _refuse_at_once(
         raise WrongRequestError(*wrong)
 
 
-def _unknown(profiles: tuple[str, ...]) -> Iterator[Problem]:
+def unknown_profiles(profiles: tuple[str, ...]) -> Iterator[Problem]:
+    """Yield the profiles that there are not."""
     from iodyno.errors import Problem
     from iodyno.problems import did_you_mean
     from iodyno.profiles import STANDARD_LOADS

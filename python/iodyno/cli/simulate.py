@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from iodyno.cli import parameters
+from iodyno.cli import named, parameters
 from iodyno.cli.in_options import told_as_options
 from iodyno.cli.options import (
     approximate_option,
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from iodyno.study import Configuration, Overrides, Study
 
 
-@click.command(cls=SectionedCommand)
+@click.command(cls=SectionedCommand, named=named.of_simulating)
 @click.argument(
     "study",
     type=parameters.NAME,
@@ -61,9 +61,9 @@ if TYPE_CHECKING:
 @click.option(
     "--jobs",
     "-j",
-    type=click.IntRange(1, 1024),
+    type=parameters.JOBS,
     metavar="NUMBER",
-    help="Points at a time.  [default: one for each processor]",
+    help="Points at a time, 1 to 1024.  [default: one for each processor]",
 )
 @plan_option
 @click.option("--analytic", is_flag=True, help="Calculate from queueing formulas, keep nothing, and stop.")

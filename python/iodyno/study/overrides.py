@@ -114,7 +114,7 @@ class Overrides(Record):
         ProfileError
             If a sweep or profile is not known, or a floor is above its cap.
         """
-        problems = [*self._unknown_sweeps(study), *self._unknown_profiles(study), *self._time_problems()]
+        problems = [*self.unknown(study), *self._time_problems()]
         if not problems:
             study = self._only_sweeps(study)
         problems += [*self._cap_problems(study), *self._arrival_problems(study)]
@@ -141,6 +141,10 @@ class Overrides(Record):
         own = list(dict.fromkeys(name for sweep in chosen if runs(sweep) for name in sweep.profile_names))
         others = {name for sweep in chosen if not runs(sweep) for name in sweep.profile_names}
         return [name for name in self.profiles if name in others and name not in own], own
+
+    def unknown(self, study: Study) -> list[Problem]:
+        """Give the sweeps and profiles that are asked for and that there are not."""
+        return [*self._unknown_sweeps(study), *self._unknown_profiles(study)]
 
     def _unknown_sweeps(self, study: Study) -> list[Problem]:
         known = [sweep.name for sweep in study.sweep]

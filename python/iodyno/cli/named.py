@@ -1,0 +1,123 @@
+"""What a command line names, looked at where its values cannot be read: what is wrong with it is told beside.
+
+A value that cannot be read leaves open what is asked of what is named, so nothing that depends on values is
+looked at: no sizes, areas or loads. A name is wrong or right whatever they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from iodyno.errors import Problem
+    from iodyno.study import Study
+
+Values = Mapping[str, Any]
+"""Names, lists of names and flags of a command line, as far as they could be read."""
+
+
+def of_measuring(values: Values) -> list[Problem]:
+    """Give what is wrong with papers, study, profiles, sweeps and targets of ``iodyno measure``."""
+    from iodyno.cli.fio_jobs import is_job
+
+    found, paths, study = _papers(values), values.get("paths", ()), values.get("study")
+    if values.get("resume") is not None:
+        return found
+    if paths and is_job(paths[0]) and not study:
+        return found + _targets(values, paths[1:])
+    known, wrong = _study("quick" if values.get("quick") else study or "standard", ())
+    return found + wrong + _chosen(values, known) + _targets(values, paths)
+
+
+def of_planning(values: Values) -> list[Problem]:
+    """Give what is wrong with study, its systems, profiles, sweeps and targets of ``iodyno plan``."""
+    from iodyno.cli.fio_jobs import is_job
+
+    name, targets = values.get("study") or "standard", _targets(values, values.get("paths", ()))
+    if is_job(name):
+        return targets
+    known, wrong = _study(name, ())
+    return wrong + _systems(known) + _chosen(values, known) + targets
+
+
+def of_simulating(values: Values) -> list[Problem]:
+    """Give what is wrong with papers, study, systems, profiles and sweeps of ``iodyno simulate``."""
+    from iodyno.cli.fio_jobs import is_job
+    from iodyno.errors import ProfileError
+    from iodyno.study import chosen_configurations, on_systems
+
+    found, name = _papers(values), values.get("study") or "standard"
+    if values.get("resume") is not None or is_job(name):
+        return found
+    systems = values.get("systems", ())
+    known, wrong = _study(name, systems)
+    if known is None:
+        return found + wrong
+    try:
+        chosen_configurations(known, () if systems else values.get("only", ()))
+    except ProfileError as error:
+        found += error.problems
+    on = on_systems(known, systems) if systems else known
+    return found + _systems(on, named_by_study=not systems) + _chosen(values, known)
+
+
+def of_searching(values: Values) -> list[Problem]:
+    """Give what is wrong with profiles, papers, systems and targets of ``iodyno search``."""
+    from iodyno.cli.search import unknown_profiles
+    from iodyno.study.naming import configurations_of
+    from iodyno.study.simulating import resolve_each
+    from iodyno.study.systems import resolve
+
+    found = [*unknown_profiles(values.get("profiles", ())), *_papers(values)]
+    found += resolve_each(configurations_of(values.get("systems", ())), resolve)[1]
+    return found + _targets(values, values.get("paths", ()))
+
+
+def _papers(values: Values) -> list[Problem]:
+    from iodyno.cli.papers import papers_of_a_run
+
+    return list(papers_of_a_run(values.get("reports", ()), values.get("languages", ()))[1])
+
+
+def _study(name: str, systems: tuple[str, ...]) -> tuple[Study | None, list[Problem]]:
+    """Read a study; one that cannot be read is none, with what is wrong with it and with its systems."""
+    from iodyno.errors import ProfileError
+    from iodyno.study import load_to_simulate
+    from iodyno.study.systems import resolve
+
+    try:
+        return load_to_simulate(name, systems, resolve), []
+    except ProfileError as error:
+        return None, list(error.problems)
+
+
+def _systems(study: Study | None, *, named_by_study: bool = True) -> list[Problem]:
+    from iodyno.study.simulating import resolve_each
+    from iodyno.study.systems import resolve
+
+    if study is None:
+        return []
+    return resolve_each(study.configurations, resolve, study.name if named_by_study else "")[1]
+
+
+def _chosen(values: Values, study: Study | None) -> list[Problem]:
+    """Give the sweeps and profiles that are asked for and that there are not."""
+    from iodyno.study import Overrides
+
+    choices = Overrides(sweeps=values.get("sweeps", ()), profiles=values.get("profiles", ()))
+    return choices.unknown(study) if study else []
+
+
+def _targets(values: Values, paths: tuple[str, ...]) -> list[Problem]:
+    from iodyno.cli.fio_jobs import refuse_as_targets
+    from iodyno.cli.options import PERMISSION_VALUES
+    from iodyno.cli.plan import permissions_of, target_problems
+    from iodyno.errors import TargetError
+
+    try:
+        refuse_as_targets(paths)
+    except TargetError as error:
+        return list(error.problems)
+    allowed = {name: values[name] for name in PERMISSION_VALUES if name in values}
+    return list(target_problems(paths, permissions_of(allowed))) if paths else []
