@@ -39,11 +39,24 @@ def test_a_command_works_without_a_stream(closed: str) -> None:
     assert (done.returncode, done.stderr) == (0, b"")
 
 
-def test_characters_that_a_terminal_lacks_are_written_out(tmp_path: Path) -> None:
+def test_what_is_nearest_stands_for_characters_that_a_terminal_lacks(tmp_path: Path) -> None:
     more = {"PYTHONIOENCODING": "latin-1", "IODYNO_STORE": str(tmp_path / "runs.db")}
     done = run(f"exec {sys.executable} -m iodyno doctor {tmp_path}", **more)
     assert done.stderr == b""
-    assert b"\\u2713" in done.stdout
+    assert b"\\u" not in done.stdout
+    assert b"+ sync is available" in done.stdout
+
+
+def test_units_can_be_read_on_a_terminal_of_ascii_alone() -> None:
+    done = run(f"exec {sys.executable} -m iodyno catalog show intel-p3700-800", PYTHONIOENCODING="ascii")
+    assert done.stderr == b""
+    assert b" us " in done.stdout
+    assert b"\\x" not in done.stdout
+
+
+def test_a_character_that_has_nothing_near_is_written_as_its_number() -> None:
+    done = run(f"exec {sys.executable} -m iodyno profiles \N{SNOWMAN}", PYTHONIOENCODING="latin-1")
+    assert b"error: \\u2603: there is no standard profile" in done.stderr
 
 
 def test_a_name_that_is_no_utf_8_is_written_out(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from iodyno.cli.options import json_option, store_option
+from iodyno.cli.papers import told_with
 from iodyno.cli.parameters import (
     NAME,
     complete_fitting,
@@ -28,7 +29,9 @@ if TYPE_CHECKING:
     from iodyno.catalog.parts import DrivePart, Part, ProcessorPart
     from iodyno.catalog.shelf import Catalog
     from iodyno.cli.narrow import FittedTable
+    from iodyno.errors import Problem
     from iodyno.fitting.own import OwnFit
+    from iodyno.store.records import StoredRun
 
 HEADINGS = {
     "server": "Servers", "ssd": "Solid state drives", "hdd": "Hard disks", "controller": "RAID controllers",
@@ -439,9 +442,11 @@ def fit_(part: str, run: str | None, write: bool, store: str | None, as_json: bo
             files_of(SPECS[_spelled(part)])
         found = fit(_spelled(part), catalog, listener=_say_step)
     else:
-        asked, own = _own_part(part)
+        stored, wrong = _run_of(run, store)
+        with told_with(wrong):
+            asked, own = _own_part(part)
         catalog = catalogue().having(asked)
-        wanted = _wanted(asked, catalog, own.parent, run, store)
+        wanted = _wanted(asked, catalog, own.parent, stored)
         if write:
             refuse_unwritable(wanted.spec, catalog, own)
         found = fit_to(wanted.targets, wanted.spec, catalog, listener=_say_step, own=wanted.points)
@@ -455,17 +460,28 @@ def fit_(part: str, run: str | None, write: bool, store: str | None, as_json: bo
         click.echo(f"wrote {file}", err=True)
 
 
-def _wanted(part: Part, catalog: Catalog, folder: Path, run: str | None, store: str | None) -> OwnFit:
+def _run_of(reference: str | None, store: str | None) -> tuple[StoredRun | None, tuple[Problem, ...]]:
+    """Give the run that a part is fitted to, none where it has figures, and why there is none of the name."""
+    from iodyno.errors import StoreError
+    from iodyno.store import Store
+
+    if reference is None:
+        return None, ()
+    try:
+        with Store.open(store, create=False) as kept:
+            return kept.load_each((reference,))[0], ()
+    except StoreError as error:
+        return None, error.problems
+
+
+def _wanted(part: Part, catalog: Catalog, folder: Path, stored: StoredRun | None) -> OwnFit:
     """Give what a part of one's own is fitted to: its figures, or a run."""
     from iodyno.cli.ending import say
     from iodyno.fitting.measured import measured_fit
     from iodyno.fitting.own import own_fit
-    from iodyno.store import Store
 
-    if run is None:
+    if stored is None:
         return own_fit(part, catalog, folder)
-    with Store.open(store, create=False) as kept:
-        (stored,) = kept.load_each((run,))
     found = measured_fit(part, catalog, folder, stored)
     for note in found.notes:
         say("note", note)

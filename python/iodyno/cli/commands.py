@@ -95,7 +95,7 @@ def _print_version(ctx: click.Context, parameter: click.Parameter, value: bool) 
     epilog="Exit status: 0 done, 1 failed or I/O errors seen, 2 bad request, 130 interrupted.",
 )
 @click.option(
-    "--version", is_flag=True, is_eager=True, expose_value=False, callback=_print_version,
+    "-V", "--version", is_flag=True, is_eager=True, expose_value=False, callback=_print_version,
     help="Print the version and stop.",
 )  # fmt: skip
 @click.pass_context

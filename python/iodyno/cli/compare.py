@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from iodyno.cli import parameters
+from iodyno.cli import named, parameters
 from iodyno.cli.options import json_option, store_option
+from iodyno.cli.sections import SectionedCommand
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from iodyno.store.records import StoredRun
 
 
-@click.command()
+@click.command(cls=SectionedCommand, named=named.of_comparing)
 @click.argument(
     "runs", nargs=-1, required=True, metavar="A B [C]...", shell_complete=parameters.complete_runs
 )

@@ -13,7 +13,7 @@ COMPLETE_VARIABLE = "_IODYNO_COMPLETE"
 
 
 @click.command()
-@click.argument("shell", type=click.Choice(tuple(_INSTRUCTIONS)))
+@click.argument("shell", type=click.Choice(tuple(_INSTRUCTIONS)), metavar="SHELL")
 def command(shell: str) -> None:
     """Print the completion script of a shell.
 

@@ -93,7 +93,7 @@ def say(word: str, message: str, hint: str = "") -> None:
 
 
 def _sentence(error: click.ClickException) -> str:
-    text = error.format_message().rstrip(".")
+    text = " ".join(error.format_message().split()).rstrip(".")
     return text[:1].lower() + text[1:]
 
 

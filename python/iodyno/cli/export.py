@@ -9,15 +9,19 @@ from typing import TYPE_CHECKING, cast
 
 import click
 
-from iodyno.cli import parameters
+from iodyno.cli import named, parameters
 from iodyno.cli.options import store_option
+from iodyno.cli.papers import told_with
+from iodyno.cli.sections import SectionedCommand
 
 if TYPE_CHECKING:
+    from iodyno.errors import Problem
     from iodyno.export import Format, What
     from iodyno.store.records import StoredRun
 
 FORMATS = ("json", "csv", "parquet", "fio-json")
-_SUFFIXES = {f".{name}": name for name in FORMATS[:3]}
+SUFFIXES = {f".{name}": name for name in FORMATS[:3]}
+"""Ends of names, and the format that each says."""
 
 _WHOLE = {
     "json": "a file of JSON holds the whole run",
@@ -26,13 +30,13 @@ _WHOLE = {
 """Formats that hold all of a run."""
 
 
-@click.command()
+@click.command(cls=SectionedCommand, named=named.of_exporting)
 @click.argument("run", default="latest", shell_complete=parameters.complete_runs)
 @click.option("--format", "-f", "kind", type=click.Choice(FORMATS), help="Format; otherwise as FILE ends.")
 @click.option(
     "-o",
     "--output",
-    type=click.Path(readable=False),
+    type=parameters.File(),
     metavar="FILE",
     help="File to write; otherwise stdout. With fio-json a name that does not end in .json is a folder, made "
     "where it is missing: files for each point in it.",
@@ -62,7 +66,7 @@ def command(
     """  # fmt: skip
     from iodyno.analysis.rows import target_rows
     from iodyno.cli.ending import HintedUsageError
-    from iodyno.cli.output import check_outputs, write_output
+    from iodyno.cli.output import write_output
     from iodyno.export import export_run
     from iodyno.store import Store
 
@@ -73,8 +77,7 @@ def command(
     if chosen == "fio-json" and output and _is_folder(output):
         _into_folder(run, Path(output), serials=not no_serials, store=store)
         return
-    files = check_outputs([output] if output and output != "-" else [])
-    with Store.open(store, create=False) as kept:
+    with told_with(wrong_output(output or "")), Store.open(store, create=False) as kept:
         stored = kept.load(run)
     if table == "targets" and not target_rows(stored.results):
         click.echo("each point has one target: no rows, --table points has its figures", err=True)
@@ -82,11 +85,23 @@ def command(
     export_run(stored, chosen, content, what=cast("What", table or "points"), serials=not no_serials)
     if chosen == "fio-json":
         _say_what_is_not_said(stored)
-    if files:
-        write_output(files[0], content.getvalue())
-        click.echo(f"wrote {files[0]}")
+    if output and output != "-":
+        write_output(Path(output), content.getvalue())
+        click.echo(f"wrote {output}")
     else:
         sys.stdout.buffer.write(content.getvalue())
+
+
+def wrong_output(output: str) -> tuple[Problem, ...]:
+    """Give why a file cannot be written; nothing where it is stdout."""
+    from iodyno.cli.output import check_outputs
+    from iodyno.errors import ReportError
+
+    try:
+        check_outputs([output] if output not in ("", "-") else [])
+    except ReportError as error:
+        return error.problems
+    return ()
 
 
 def _is_folder(output: str) -> bool:
@@ -145,12 +160,12 @@ def _format(kind: str | None, output: str | None) -> Format:
     from iodyno.cli.ending import HintedUsageError
 
     suffix = Path(output).suffix.lower() if output else ""
-    found = kind or _SUFFIXES.get(suffix, "" if suffix else "json")
+    found = kind or SUFFIXES.get(suffix, "" if suffix else "json")
     if not found:
         raise HintedUsageError(
             f"{output}: its format is not known", "end the name in .json, .csv or .parquet"
         )
-    said = _SUFFIXES.get(suffix, found)
+    said = SUFFIXES.get(suffix, found)
     if said not in (found, found.removeprefix("fio-")):
         raise HintedUsageError(
             f"{output}: its name says {said}, and --format says {found}", "change one, or leave --format out"

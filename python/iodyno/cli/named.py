@@ -74,6 +74,40 @@ def of_searching(values: Values) -> list[Problem]:
     return found + _targets(values, values.get("paths", ()))
 
 
+def of_comparing(values: Values) -> list[Problem]:
+    """Give which runs of ``iodyno compare`` there are not."""
+    return _runs(values, values.get("runs", ()))
+
+
+def of_exporting(values: Values) -> list[Problem]:
+    """Give what is wrong with the file, where it is one, and the run of ``iodyno export``."""
+    from iodyno.cli.export import SUFFIXES, wrong_output
+
+    output = values.get("output") or ""
+    one_file = values.get("kind") in SUFFIXES.values() or output.lower().endswith(tuple(SUFFIXES))
+    found = list(wrong_output(output)) if one_file else []
+    return found + _runs(values, (values.get("run", "latest"),))
+
+
+def _runs(values: Values, references: tuple[str, ...]) -> list[Problem]:
+    from iodyno.errors import StoreError
+    from iodyno.store import Store
+    from iodyno.store.references import resolve
+
+    try:
+        with Store.open(values.get("store"), create=False) as store:
+            ids = [run.id for run in store.runs()]
+    except StoreError as error:
+        return list(error.problems)
+    found: list[Problem] = []
+    for reference in dict.fromkeys(references):
+        try:
+            resolve(reference, ids)
+        except StoreError as error:
+            found += error.problems
+    return found
+
+
 def _papers(values: Values) -> list[Problem]:
     from iodyno.cli.papers import papers_of_a_run
 

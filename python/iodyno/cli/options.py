@@ -36,7 +36,8 @@ _rate_option = click.option(
 )  # fmt: skip
 _which_option = click.option(
     "--targets", "which_targets", type=parameters.WHICH, metavar="LIST",
-    help="Targets that are loaded, by their numbers from 1 on: 2 or 1,3; each by itself; or all together.",
+    help="Targets that are loaded: their numbers from 1 on, 2 or 1,3; each: one after the other; together: "
+    "all at once.",
 )  # fmt: skip
 _axis_options = (
     click.option(
@@ -145,8 +146,19 @@ IOS_VALUES = ("warmup_ios", "floor_ios", "cap_ios")
 _hidden_rate = click.option(
     "--rate", "rates", type=parameters.RATES, hidden=True, help="What a search looks for."
 )
+_searched_profile = click.option(
+    "--profile", "profiles", multiple=True, metavar="NAME", shell_complete=complete_profiles,
+    help="Load profile to search with, needed; may be repeated. `iodyno profiles` lists them.",
+)  # fmt: skip
+_most_outstanding = click.option(
+    "--outstanding", type=parameters.INTENSITY, metavar="LIST",
+    help="Most outstanding I/Os per target and worker of the open loop: what is due beyond waits.  "
+    "[default: 512]",
+)  # fmt: skip
 _search_options = (
-    *(_hidden_rate if option is _rate_option else option for option in study_options),
+    _searched_profile,
+    _most_outstanding,
+    *(_hidden_rate if option is _rate_option else option for option in study_options[2:]),
     *_IOS_OPTIONS,
 )
 _STUDY_VALUES = (
@@ -193,7 +205,7 @@ PERMISSION_VALUES = ("buffered", "write_existing", "identity", "overwrite_signat
 def outcome_options(what: str) -> Callable[[F], F]:
     """Add the options on what is written and printed of a run, or of whatever it is called."""
     report = click.option(
-        "-o", "--report", "reports", multiple=True, type=click.Path(readable=False), metavar="FILE",
+        "-o", "--report", "reports", multiple=True, type=parameters.File(), metavar="FILE",
         help=f"Write the paper when the {what} is done, .pdf or .html; may be repeated.",
     )  # fmt: skip
     events = click.option("--json", "as_json", is_flag=True, help="Print each event as a line of JSON.")

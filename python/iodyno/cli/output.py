@@ -37,10 +37,11 @@ def check_outputs(paths: Iterable[str | Path], suffixes: Sequence[str] = ()) -> 
 
 def _problems(file: Path, suffixes: Sequence[str]) -> Iterable[Problem]:
     folder = file.parent
-    if suffixes and file.suffix.lower() not in suffixes:
-        yield Problem(str(file), "its format is not known", f"end the name in {' or '.join(suffixes)}")
     try:
-        if file.is_dir():
+        is_folder = file.is_dir()
+        if suffixes and file.suffix.lower() not in suffixes and not is_folder:
+            yield Problem(str(file), "its format is not known", f"end the name in {' or '.join(suffixes)}")
+        if is_folder:
             yield Problem(str(file), "is a folder", "name a file in it")
         elif not folder.is_dir():
             yield Problem(str(file), f"the folder {folder} is missing", "make it, or name another place")

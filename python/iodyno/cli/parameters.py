@@ -43,6 +43,19 @@ class Text(_ParamType):
             self.fail(str(error), param, ctx)
 
 
+class File(click.Path):
+    """A file to write; what there is of it is looked at where it is known what is to be written."""
+
+    def __init__(self) -> None:
+        super().__init__(readable=False)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Refuse a name that is none: a variable of a shell that was not set."""
+        if value == "":
+            self.fail("an empty text names nothing", param, ctx)
+        return super().convert(value, param, ctx)
+
+
 def _between(read: Callable[[str], float], low: float, high: float, limits: str) -> Callable[[str], float]:
     def checked(text: str) -> float:
         value = read(text)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     "--output",
     "outputs",
     multiple=True,
-    type=click.Path(readable=False),
+    type=parameters.File(),
     metavar="FILE",
     help="File to write, .pdf or .html; may be repeated. Otherwise both, named after the run.",
 )

@@ -2,9 +2,30 @@
 
 from __future__ import annotations
 
+import codecs
 import io
 import os
 import sys
+
+NEAREST = {
+    "\N{MICRO SIGN}": "u", "\N{PLUS-MINUS SIGN}": "+-", "\N{EN DASH}": "-", "\N{EM DASH}": "-",
+    "\N{MINUS SIGN}": "-", "\N{HORIZONTAL ELLIPSIS}": "...", "\N{MULTIPLICATION SIGN}": "x",
+    "\N{DIVISION SIGN}": "/", "\N{NO-BREAK SPACE}": " ", "\N{DEGREE SIGN}": " deg ", "\N{CHECK MARK}": "+",
+    "\N{BALLOT X}": "x", "\N{GREEK SMALL LETTER MU}": "u",
+}  # fmt: skip
+"""What is written of a character that a terminal lacks; of others their number."""
+
+
+def _nearest(error: UnicodeError) -> tuple[str, int]:
+    """Give the nearest text that every terminal has."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    lacking = error.object[error.start : error.end]
+    numbers = (NEAREST.get(one) or one.encode("ascii", "backslashreplace").decode() for one in lacking)
+    return "".join(numbers), error.end
+
+
+codecs.register_error("iodyno.nearest", _nearest)
 
 
 def make_ready() -> None:
@@ -21,4 +42,4 @@ def make_ready() -> None:
             setattr(sys, name, os.fdopen(number, "w" if way else "r", encoding="utf-8"))
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")
+            stream.reconfigure(errors="iodyno.nearest")
