@@ -104,7 +104,7 @@ def test_the_version(iodyno_says: CommandLine) -> None:
         (["plan", "quick", "--area", "x"], "is no size", "iodyno plan -h"),
         (["plan", "quick", "--area", "3G"], "ends outside", "smaller area"),
         (["plan", "quick", "--engine", "uring"], "'uring' is not one of", "iodyno plan -h"),
-        (["measure", "--wat"], "no such option", "iodyno measure -h"),
+        (["measure", "--wat"], "there is no option --wat", "iodyno measure -h"),
         (["measure"], "none is given", "name a directory"),
         (["measure", "quick", "."], "is a study, and no target", "write --study quick; ./quick"),
         (["measure", ".", "--quick", "--study", "standard"], "both --quick and --study", "keep one"),

@@ -7,9 +7,6 @@ from pathlib import Path
 import pytest
 
 from command_line import CommandLine
-from factories import make_run
-from iodyno.store import Store
-from iodyno.study.model import OPEN_LOOP_OUTSTANDING
 
 STUDY = """
 schema = 1
@@ -191,83 +188,3 @@ def test_what_depends_on_values_is_not_told_beside_those_that_cannot_be_read(
     assert len(_errors(said.err)) == 1
     said = iodyno_says("simulate", "quick", "--on", "p3700", "--area", "900T", "--block-sizes", "x")
     assert len(_errors(said.err)) == 1
-
-
-@pytest.mark.parametrize(
-    ("words", "path"),
-    [
-        (("measure", "--study"), "iodyno measure"),
-        (("--store", "x", "measure"), "iodyno"),
-        (("catalog", "fit", "x", "--run"), "iodyno catalog fit"),
-        (("catalog", "show", "--toml", "--nonsense"), "iodyno catalog show"),
-        (("compare", "--fail-if-slower"), "iodyno compare"),
-    ],
-)
-def test_an_option_without_its_value_is_told_with_the_help_of_its_command(
-    iodyno_says: CommandLine, words: tuple[str, ...], path: str
-) -> None:
-    said = iodyno_says(*words)
-    assert said.code == 2
-    assert f"hint: `{path} -h` shows what it takes" in said.err
-
-
-def test_runs_that_there_are_not_are_told_beside_values_that_cannot_be_read(
-    iodyno_says: CommandLine, tmp_path: Path
-) -> None:
-    with Store.open() as store:
-        store.create_run(make_run())
-    said = iodyno_says("compare", "latest", "one", "two", "--fail-if-slower", "x")
-    assert [line.split(": ", 1)[1][:5] for line in _errors(said.err)] == ["inval", "one: ", "two: "]
-    said = iodyno_says("export", "one", "-f", "xml", "-o", tmp_path / "no" / "run.csv")
-    assert len(_errors(said.err)) == 3
-    assert "the folder" in said.err
-
-
-def test_file_and_run_of_an_export_are_told_together(iodyno_says: CommandLine, tmp_path: Path) -> None:
-    with Store.open() as store:
-        store.create_run(make_run())
-    said = iodyno_says("export", "one", "-o", tmp_path / "no" / "run.csv")
-    assert said.code == 2
-    assert len(_errors(said.err)) == 2
-    assert "the folder" in said.err
-    assert "one: there is no such run" in said.err
-
-
-def test_part_and_run_of_a_fit_are_told_together(iodyno_says: CommandLine) -> None:
-    with Store.open() as store:
-        store.create_run(make_run())
-    said = iodyno_says("catalog", "fit", "no-drive", "--run", "one")
-    assert said.code == 2
-    assert len(_errors(said.err)) == 2
-    assert "no-drive: there is no part" in said.err
-    assert "one: there is no such run" in said.err
-
-
-@pytest.mark.parametrize("command", [("export",), ("report",), ("measure", "."), ("simulate", "p3700")])
-def test_an_empty_name_of_a_file_is_none(iodyno_says: CommandLine, command: tuple[str, ...]) -> None:
-    """Such as that of a variable that was not set."""
-    said = iodyno_says(*command, "-o", "")
-    assert said.code == 2
-    assert _errors(said.err)[0].endswith("an empty text names nothing")
-
-
-def test_a_folder_is_told_as_that_alone(iodyno_says: CommandLine, tmp_path: Path) -> None:
-    said = iodyno_says("report", "-o", tmp_path)
-    assert f"error: {tmp_path}: is a folder\nhint: name a file in it" in said.err
-    assert "format" not in said.err
-
-
-def test_shells_are_told_in_one_line(iodyno_says: CommandLine) -> None:
-    said = iodyno_says("completion")
-    assert said.err.splitlines()[0] == "error: missing argument 'SHELL'. Choose from: bash, zsh, fish"
-
-
-def test_the_version_has_a_short_name(iodyno_says: CommandLine) -> None:
-    assert iodyno_says("-V").out == iodyno_says("--version").out != ""
-
-
-def test_a_search_says_what_its_options_are_of(iodyno_says: CommandLine) -> None:
-    said = " ".join(iodyno_says("search", "-h").out.split())
-    assert "--profile NAME Load profile to search with, needed;" in said
-    assert "--outstanding LIST Most outstanding I/Os per target and worker of the open loop" in said
-    assert f"[default: {OPEN_LOOP_OUTSTANDING[0]}]" in said

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 
 import click
 
+from iodyno.cli.meant import meant_by
 from iodyno.errors import IodynoError, Problem
 
 FAILED = 1
@@ -93,6 +94,8 @@ def say(word: str, message: str, hint: str = "") -> None:
 
 
 def _sentence(error: click.ClickException) -> str:
+    if isinstance(error, click.NoSuchOption):
+        return f"there is no option {error.option_name}"
     text = " ".join(error.format_message().split()).rstrip(".")
     return text[:1].lower() + text[1:]
 
@@ -100,8 +103,13 @@ def _sentence(error: click.ClickException) -> str:
 def _usage_hint(error: click.ClickException, path_of: Callable[[], str]) -> str:
     if isinstance(error, HintedUsageError):
         return error.hint
-    path = error.ctx.command_path if isinstance(error, click.UsageError) and error.ctx else path_of()
-    return f"`{path} -h` shows what it takes"
+    ctx = error.ctx if isinstance(error, click.UsageError) else None
+    shows = f"`{ctx.command_path if ctx else path_of()} -h` shows what it takes"
+    if not (isinstance(error, click.NoSuchOption) and ctx):
+        return shows
+    options = [one for one in ctx.command.get_params(ctx) if isinstance(one, click.Option) and not one.hidden]
+    meant = meant_by(error.option_name, [name for one in options for name in one.opts])
+    return f"did you mean {meant}? {shows}" if meant else shows
 
 
 def _path_of(group: click.Group, arguments: Sequence[str]) -> str:

@@ -39,6 +39,10 @@ def refuse_as_targets(paths: Sequence[str]) -> None:
     for path in paths:
         if path.lower().endswith(_NO_TARGETS) and not Path(path).is_dir():
             problems.append(_no_target(path))
+        elif path == "-":
+            problems.append(
+                Problem(path, "names no target", "name a folder, a file or a device; ./- is a file")
+            )
         elif path in studies and not Path(path).exists():
             hint = f"write --study {path}; ./{path} is a file of that name"
             problems.append(Problem(path, "is a study, and no target", hint))
