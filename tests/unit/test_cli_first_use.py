@@ -150,3 +150,15 @@ def test_a_search_says_what_its_options_are_of(iodyno_says: CommandLine) -> None
     assert "--profile NAME Load profile to search with, needed;" in said
     assert "--outstanding LIST Most outstanding I/Os per target and worker of the open loop" in said
     assert f"[default: {OPEN_LOOP_OUTSTANDING[0]}]" in said
+
+
+@pytest.mark.parametrize("command", ["fits", "fit"])
+def test_where_a_part_is_asked_for_no_system_is_what_was_meant(
+    iodyno_says: CommandLine, command: str
+) -> None:
+    """It would be refused in turn: p3700 is a system."""
+    said = iodyno_says("catalog", command, "p370")
+    assert said.code == 2
+    assert "did you mean intel-p3700" in said.err
+    assert "mean p3700" not in said.err
+    assert "did you mean p3700?" in iodyno_says("catalog", "check", "p370").err

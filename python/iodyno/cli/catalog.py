@@ -355,7 +355,8 @@ def _part(name: str, wanted: str = "part") -> Part:
     if catalog.family(spelled):
         return catalog.get(spelled)
     guess = closest(spelled, [*catalog.parts, *systems])
-    hint = f"did you mean {guess}?" if guess in systems else catalog.hint(spelled)
+    a_system = guess in systems and "system" in wanted
+    hint = f"did you mean {guess}?" if a_system else catalog.hint(spelled)
     raise CatalogError.of(name, f"there is no {wanted} of this name", hint or LIST_HINT)
 
 
