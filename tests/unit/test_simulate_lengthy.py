@@ -10,9 +10,19 @@ import pytest
 
 import iodyno
 from command_line import Bench, CommandLine
+from iodyno import bench as bench_module
 from iodyno.cli import lengthy
+from iodyno.errors import EngineError
 from iodyno.store import Store
-from iodyno.study import Overrides, load_study, on_systems, plan_simulation, resolve_all
+from iodyno.study import (
+    Overrides,
+    load_study,
+    on_systems,
+    parse_study,
+    plan_simulation,
+    resolve_all,
+    simulating,
+)
 from iodyno.study.systems import resolve
 
 MANY = ("simulate", "quick", "--on", "p3700", "--profile", "random-read-4k")
@@ -124,3 +134,54 @@ def test_what_is_available_is_what_the_kernel_says_or_less() -> None:
     lines = Path("/proc/meminfo").read_text("ascii").splitlines()
     total = next(int(line.split()[1]) for line in lines if line.startswith("MemTotal:")) << 10
     assert available is None or 0 < available <= total
+
+
+BESIDE = """
+schema = 1
+name = "beside"
+title = "Beside"
+[[sweep]]
+name = "loads"
+profiles = ["database"]
+outstanding = [4096]
+workers = [{workers}]
+[[sweep.beside]]
+profile = "streaming"
+outstanding = 4096
+workers = {others}
+"""
+
+
+@pytest.mark.parametrize(("workers", "others", "code"), [(1024, 1, 2), (512, 512, 130)])
+def test_more_in_flight_than_can_be_simulated_is_refused_before_a_run_is_begun(
+    iodyno_says: CommandLine, slow: Bench, tmp_path: Path, workers: int, others: int, code: int
+) -> None:
+    slow.interrupt_at = 0
+    study = tmp_path / "beside.toml"
+    study.write_text(BESIDE.format(workers=workers, others=others), "utf-8")
+    said = iodyno_says("simulate", study, "--on", "p3700")
+    assert said.code == code
+    if code == 2:
+        flight = (workers + others) * 4096
+        assert f"keeps {flight:,} I/Os in flight in all, and {IN_FLIGHT:,} can be simulated" in said.err
+        with Store.open() as store:
+            assert store.runs() == []
+    else:
+        assert f"keeps {IN_FLIGHT:,} I/Os in flight" in said.err
+        assert "--analytic" not in said.err  # formulas know one load at a time
+
+
+def test_the_plan_allows_what_the_simulator_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    most = simulating.MOST_IN_FLIGHT
+    monkeypatch.setattr(simulating, "MOST_IN_FLIGHT", 2 * most)
+    study = on_systems(parse_study(BESIDE.format(workers=most // 4096, others=1)), ["p3700"])
+    systems = resolve_all(study.configurations, resolve)
+    (point,) = plan_simulation(study, systems).points
+    with pytest.raises(EngineError, match=f"1 to {most} can be simulated"):
+        bench_module.simulate_point(point, systems["p3700"])
+
+
+def test_a_comparison_tells_what_answers_sooner(iodyno_says: CommandLine, slow: Bench) -> None:
+    said = iodyno_says(*MANY, *ALL, "--analytic", "--compare")
+    assert "without --compare it is calculated at once" in said.err
+    assert iodyno_says(*MANY, *ALL, "--analytic").err == ""

@@ -35,13 +35,13 @@ def calculate(plan: Plan, *, compare: bool, jobs: int | None, as_json: bool, qui
     from iodyno import bench
     from iodyno.cli.console import console
 
-    if compare:
-        tell_of_lengthy(plan, (), jobs, quiet=quiet)
     if not quiet:
         _say_what_is_left_out(plan)
     began = time.perf_counter()
     calculated = list(bench.simulate(plan, jobs=1, analytic=True))
     took_s = time.perf_counter() - began
+    if compare:
+        tell_of_lengthy(plan, (), jobs, quiet=quiet, instead="without --compare it is calculated at once")
     simulated = list(bench.simulate(plan, jobs=jobs)) if compare else None
     reasons = [reasons_of(result, plan.systems[result.point.system or ""]) for result in calculated]
     if as_json:

@@ -21,7 +21,14 @@ _FEW = (
 )
 
 
-def tell_of_lengthy(plan: Plan, done: Collection[int], jobs: int | None, *, quiet: bool) -> None:
+def tell_of_lengthy(
+    plan: Plan,
+    done: Collection[int],
+    jobs: int | None,
+    *,
+    quiet: bool,
+    instead: str = "--analytic calculates it at once",
+) -> None:
     """Say of points whose many outstanding I/Os make them long how long that is, before they begin.
 
     A closed loop is simulated for :data:`iodyno.analysis.lengths.ROUNDS` rounds before anything counts and as
@@ -37,6 +44,8 @@ def tell_of_lengthy(plan: Plan, done: Collection[int], jobs: int | None, *, quie
         Points at a time; as many as there are processors where left out.
     quiet
         Whether nothing is said unless it is refused.
+    instead
+        What answers sooner; formulas know one load at a time only.
 
     Raises
     ------
@@ -48,7 +57,7 @@ def tell_of_lengthy(plan: Plan, done: Collection[int], jobs: int | None, *, quie
         return
     _refuse_without_memory(left, jobs)
     if not quiet:
-        _say_how_long(left, plan)
+        _say_how_long(left, plan, instead)
 
 
 def _dwells(point: Point, plan: Plan) -> bool:
@@ -84,7 +93,7 @@ def _refuse_without_memory(points: Sequence[Point], jobs: int | None) -> None:
     raise ProfileError.of("outstanding I/Os", what, f"take --jobs 1, or {_FEW}" if alone else _FEW)
 
 
-def _say_how_long(points: Sequence[Point], plan: Plan) -> None:
+def _say_how_long(points: Sequence[Point], plan: Plan, instead: str) -> None:
     from iodyno.cli.ending import say
     from iodyno.cli.pace import clock_text
     from iodyno.cli.wording import points_text
@@ -101,7 +110,8 @@ def _say_how_long(points: Sequence[Point], plan: Plan) -> None:
         f"{several} {flight:,} I/Os in flight: {each} {ios:,} at the least, which takes about "
         f"{clock_text(took_s)} here, and {short_size(flight * LEAST_BYTES)} of memory, or more"
     )
-    say("note", what, f"{_FEW}; --analytic calculates it at once")
+    alone = not any(point.beside for point in points)
+    say("note", what, f"{_FEW}; {instead}" if alone else _FEW)
 
 
 def trial_io_s(point: Point, plan: Plan) -> float:

@@ -34,6 +34,8 @@ from iodyno.study.planning import (
 from iodyno.study.problems import NAMED
 from iodyno.virtual import OnLogical, VirtualSystem, Volume
 
+MOST_IN_FLIGHT = 1 << 22
+"""I/Os of a point that can be outstanding at once in all: the limit of ``crates/sim/src/check.rs``."""
 Resolve = Callable[[Configuration], VirtualSystem]
 """Turns what a configuration says into a system; raises ``IodynoError`` with all its problems."""
 
@@ -272,6 +274,7 @@ def _refuse(
     every = [(item, draft, group) for item, loads in chosen for draft, group in loads]
     pairs = [(draft, target) for _, draft, group in every for target in group]
     problems = [*told_of_all(pairs, area_problems), *told_of_all(pairs, _sector_problems)]
+    problems += (problem for _, loads in chosen for problem in _flight_problems(loads))
     problems += _of_the_study(study)
     problems += (
         problem
@@ -292,6 +295,15 @@ def _refuse(
         problems.append(nothing)
     if problems:
         raise ProfileError(*once_each(problems))
+
+
+def _flight_problems(loads: Loads[VirtualTarget]) -> Iterator[Problem]:
+    """Yield that the loads of a point keep more I/Os in flight than can be simulated."""
+    flight = sum(draft.outstanding * draft.workers * len(group) for draft, group in loads)
+    if flight > MOST_IN_FLIGHT:
+        what = f"keeps {flight:,} I/Os in flight in all, and {MOST_IN_FLIGHT:,} can be simulated"
+        hint = "take fewer workers or outstanding I/Os, or fewer targets and loads at once"
+        yield Problem(loads[0][0].where, what, hint)
 
 
 def _sector_problems(draft: Draft, target: Placed) -> Iterator[Problem]:
