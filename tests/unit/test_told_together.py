@@ -188,3 +188,15 @@ def test_what_depends_on_values_is_not_told_beside_those_that_cannot_be_read(
     assert len(_errors(said.err)) == 1
     said = iodyno_says("simulate", "quick", "--on", "p3700", "--area", "900T", "--block-sizes", "x")
     assert len(_errors(said.err)) == 1
+
+
+def test_job_file_and_system_that_are_wrong_are_told_together(
+    iodyno_says: CommandLine, tmp_path: Path
+) -> None:
+    job = tmp_path / "a.fio"
+    job.write_text("[a]\nrw=rndwrite\nsize=1m\nfilename=/a\n", "utf-8")
+    said = iodyno_says("simulate", job, "--on", "p3701")
+    assert said.code == 2
+    assert len(_errors(said.err)) == 2
+    assert "'rndwrite' is not one of" in said.err
+    assert "p3701: there is no system of this name" in said.err

@@ -200,11 +200,18 @@ def _chosen(request: Request, study: Study) -> tuple[Sequence[Configuration], li
 def _study_of(request: Request) -> tuple[Study, Overrides]:
     """Read the study, or the jobs of fio as one, and give what the command line changes of it."""
     from iodyno.cli import fio_jobs
+    from iodyno.errors import ProfileError
     from iodyno.study import load_to_simulate
+    from iodyno.study.naming import configurations_of
+    from iodyno.study.simulating import resolve_each
     from iodyno.study.systems import resolve
 
     if fio_jobs.is_job(request.study):
-        return fio_jobs.study_of_job(request.study, request.choices, approximate=request.approximate)
+        try:
+            return fio_jobs.study_of_job(request.study, request.choices, approximate=request.approximate)
+        except ProfileError as error:
+            _, more = resolve_each(configurations_of(request.systems), resolve)
+            raise ProfileError(*error.problems, *more) from None
     return load_to_simulate(request.study, request.systems, resolve), request.choices
 
 
