@@ -29,7 +29,8 @@ class Step(Record):
     """One thing that was done, or that was found to have undone what was."""
 
     kind: StepKind
-    """``reused``: what an earlier run wrote still holds; ``lost``: something undid what was done before."""
+    """``reused``: what was written before still holds, by an earlier run, or by this one until it went on;
+    ``lost``: something undid what was done before."""
     started_at: str
     """UTC, ISO 8601."""
     finished_at: str
@@ -38,8 +39,8 @@ class Step(Record):
     turn: NonNegativeInt = 0
     """Which time through the target, or which round, from 1; of ``reused`` how often it had been filled."""
     before: NonNegativeInt | None = None
-    """Index of the point that a round comes before; of ``lost`` of the point before which it was seen, or the
-    number of points where that was after the last."""
+    """Index of the point that a round comes before; of ``lost``, and of ``reused`` by this run, of the point
+    before which it was seen, or the number of points where that was after the last."""
     since: NonNegativeInt | None = None
     """Of ``lost`` that samples alone show: index of the first point that may have been measured on what was
     undone. None: looks at each point tell, and its note stands at the points that it concerns."""
@@ -50,7 +51,7 @@ class Step(Record):
     reasons: tuple[Cause, ...] = ()
     """Of ``lost``: what was seen. See :data:`LOSSES`."""
     of_run: str | None = None
-    """Of ``reused``: the run that did it."""
+    """Of ``reused``: the run that did it; none: this one."""
     traces: tuple[Trace, ...] = ()
     """What the targets showed at the end of the step."""
 

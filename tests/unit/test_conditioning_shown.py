@@ -95,6 +95,15 @@ def test_what_was_done_to_a_run() -> None:
     assert lines(step("purged", target=PATH), FILLED[0])[0] == f"{PATH}: purged, filled once"
 
 
+def test_that_a_run_went_on_with_what_it_had_done_is_said_once() -> None:
+    """It is no filling of another run, and no other state than before."""
+    whole = step("reused", target=PATH, turn=2, before=1)
+    assert step_line(StepDone(step=whole), 2) == f"{PATH}: nothing has undone what this run did to it"
+    assert lines(*FILLED, whole) == lines(*FILLED)
+    other = step("reused", target=PATH, turn=2, of_run="r")
+    assert lines(other, whole) == lines(other)
+
+
 def test_every_loss_can_be_said() -> None:
     for code in LOSSES:
         assert LOSSES[code] in lines(LOST.model_copy(update={"reasons": (Cause(code=code),)}))[0]
@@ -138,6 +147,7 @@ def test_a_virtual_target_is_not_conditioned_and_that_is_said(
         ((*FILLED, LOST), "full twice before the run; undone while the run went on: blocks of the device"),
         ((*FILLED, *rounds(100), LOST), "blocks of the device were discarded; loaded for 1 round, without"),
         ((step("reused", target=PATH, turn=2, of_run="r-1"),), "full twice before the run, by run r-1"),
+        ((*FILLED, step("reused", target=PATH, turn=2, before=1)), "written in full twice before the run"),
     ],
 )  # fmt: skip
 def test_the_disclosure_says_it(steps: tuple[Step, ...], said: str) -> None:

@@ -98,6 +98,8 @@ def step_line(event: StepDone, points: int) -> str:
     if step.kind == "lost":
         run = f" of run {step.of_run}" if step.of_run else ""
         return f"conditioning{run} of {step.target} is lost: {loss_text(step, points)}"
+    if step.kind == "reused" and not step.of_run:
+        return f"{step.target}: nothing has undone what this run did to it"
     if step.kind == "reused":
         return f"{step.target}: filled {TIMES[step.turn]} by run {step.of_run}, and nothing has undone it"
     if step.kind == "purged":

@@ -90,6 +90,8 @@ class Conditioner:
     def begin(self, first: int = 0) -> None:
         """Look what still holds, then purge and fill what is missing; ``first`` is the next point."""
         self._look(first, samples=True)
+        for path in self._targets:
+            self._found_whole(path, first)
         for target in self._targets.values():
             if not since_lost(self._steps, target.path):
                 self._reuse(target, first)
@@ -149,11 +151,24 @@ class Conditioner:
                 self._done("lost", _now(), target=path, before=before, reasons=reasons, since=since)
         return frozenset(lost)
 
+    def _found_whole(self, path: str, first: int) -> None:
+        """Keep that samples showed what this run did to be whole when it went on: what they show later came
+        after that."""
+        known = _last_trace(since_lost(self._steps, path), path)
+        if known is None or known.samples is None or first <= self._last_whole(path):
+            return
+        turn = times_filled(self._steps, path)
+        self._done("reused", _now(), target=path, turn=turn, before=first)
+
     def _last_whole(self, path: str) -> int:
         """Give the point before which samples last showed a target whole; of what was measured before this
-        program began, the earliest it can have been."""
-        seen = [step.before or 0 for step in self._steps if step.kind == "lost" and step.target == path]
-        return self._whole_at.get(path, max(seen, default=0))
+        program began, when they were last looked at or found undone."""
+        looked = [
+            step.before or 0
+            for step in self._steps
+            if step.target == path and step.kind in ("lost", "reused") and not step.of_run
+        ]
+        return self._whole_at.get(path, max(looked, default=0))
 
     def _compare(
         self, target: Target, known: Trace, *, samples: bool
