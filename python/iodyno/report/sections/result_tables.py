@@ -279,10 +279,10 @@ def _supported(points: Sequence[PointFigures], share: float) -> bool:
 
 def _passed_over(context: Context, item: CurveAnalysis) -> tuple[Text, ...]:
     """Name the values that are higher than the maximum, and why they are not it; of what has none nothing."""
-    return tuple(_why_passed_over(context, point) for point in _reads_higher(context, item))
+    return tuple(_why_passed_over(context, point) for point in reads_higher(context, item))
 
 
-def _reads_higher(context: Context, item: CurveAnalysis) -> list[PointFigures]:
+def reads_higher(context: Context, item: CurveAnalysis) -> list[PointFigures]:
     """Give the points that are passed over and higher than the maximum also as it is written: of others a
     reader sees nothing that has to be explained."""
     if item.asked:
@@ -362,7 +362,7 @@ def _notes(context: Context, item: CurveAnalysis) -> tuple[Text, ...]:
         return ()
     if item.maximum.at.main.half_width is None:
         return (messages.say("Bold: the highest value. Without intervals no other can be told from it."),)
-    higher = _reads_higher(context, item)  # they are said to be higher, which level ones are not
+    higher = reads_higher(context, item)  # they are said to be higher, which level ones are not
     level = [point for point in item.maximum.level if point not in higher]
     if not level:
         return (messages.say("Bold: the maximum."),)

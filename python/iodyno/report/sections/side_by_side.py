@@ -30,7 +30,14 @@ from iodyno.report.load_text import load, load_in_all
 from iodyno.report.names import MARKS_NOTE, main_unit, marked, ms_text, tone
 from iodyno.report.sections.areas import unlike_areas_note
 from iodyno.report.sections.result_charts import far_apart, load_axis, load_of, main_label, rate_points
-from iodyno.report.sections.result_tables import each_note, in_all_note, load_cell, loads_column, time_cell
+from iodyno.report.sections.result_tables import (
+    each_note,
+    in_all_note,
+    load_cell,
+    loads_column,
+    reads_higher,
+    time_cell,
+)
 from iodyno.report.shared_words import told_apart
 from iodyno.report.side_text import latency_note, limit_name, side_paragraph
 
@@ -218,8 +225,9 @@ def _notes(context: Context, group: Group, named: Mapping[str, str]) -> tuple[Te
 
 
 def too_wide_note(context: Context, items: Sequence[CurveAnalysis]) -> tuple[Text, ...]:
-    """Count the points that are higher than the maximum of their curve and too little known to be it."""
-    count = sum(len(item.maximum.too_wide) for item in items if not item.asked)
+    """Count the points that read higher than the maximum of their curve and are too little known to be it."""
+    higher = (point for item in items for point in reads_higher(context, item))
+    count = sum(point.verdict.state != "disturbed" for point in higher)
     if not count:
         return ()
     return (
