@@ -40,9 +40,13 @@ def run_of(
     profiles: str = "database",
     half_width: float | None = 0.005,
     workers: str = "1",
+    titles: Mapping[str, str] | None = None,
 ) -> StoredRun:
     """Make a run of systems ``NAME-DRIVES`` with these rates in IO/s at the highest load."""
-    tables = "\n".join(f'[[configuration]]\nname = "{name}"\nsystem = "made-up"' for name in rates)
+    titled = {name: name for name in rates} | dict(titles or {})
+    tables = "\n".join(
+        f'[[configuration]]\nname = "{name}"\ntitle = "{titled[name]}"\nsystem = "made-up"' for name in rates
+    )
     systems = {name: virtual_system(drives=int(name.rpartition("-")[2])) for name in rates}
     text = STUDY.format(configurations=tables, profiles=profiles, workers=workers)
     plan = plan_simulation(parse_study(text), systems)
@@ -118,6 +122,27 @@ def test_none_of_several_that_are_level_is_called_the_fastest(count: int, langua
     name, figure, _ = paper.build(stored, language).title_page.summary[0]
     assert figure == RANGES[language]
     assert all(one in name for one in names) if count < 20 else "20" in name
+
+
+def named(titles: tuple[str, ...], language: str = "en") -> str:
+    """Give what the title page calls the highest maximum, where all of these titles are level in it."""
+    rates = level(len(titles))
+    told = {f"w{place}-2": title for place, title in enumerate(titles)}
+    return str(paper.build(run_of(rates, titles=told), language).title_page.summary[0][0])
+
+
+def test_the_title_page_names_what_is_level_and_what_all_of_it_shares_once() -> None:
+    """It said "level: 5 configurations" of a comparison of RAID levels."""
+    levels = tuple(f"8 SAS SSDs in a cabinet, RAID {level}" for level in (0, 1, 5, 6, 10))
+    assert named(levels) == "Database, 8 SAS SSDs in a cabinet, level: RAID 0, 1, 5, 6, 10"
+    assert named(levels, "de") == "Datenbank, 8 SAS SSDs in a cabinet, gleichauf: RAID 0, 1, 5, 6, 10"
+    assert named(levels, "ja") == "データベース、8 SAS SSDs in a cabinet、同等：RAID 0、1、5、6、10"
+    ways = ("Direct cable, 4 SSDs", "1610-4P adapter (x16), 4 SSDs", "810-4P adapter (x8), 4 SSDs")
+    assert named(ways) == "Database, 4 SSDs, level: Direct cable, 1610-4P adapter (x16), 810-4P adapter (x8)"
+    long = tuple(f"{way}, with one of many long names" for way in ways)
+    assert named((*long, "One that shares nothing with them")) == "Database, level: 4 configurations"
+    many = tuple(f"System {place:02} of its own, 4 SSDs" for place in range(5))
+    assert named(many) == "Database, level: 5 configurations (4 SSDs)"
 
 
 def test_what_the_intervals_do_not_tell_apart_is_level_too() -> None:

@@ -31,10 +31,12 @@ from iodyno.report.shared_words import told_apart
 from iodyno.report.titles import title
 
 MOST_FIGURES = 6
-LEVEL_LETTERS = 48
-"""Letters of the names of those that are level, up to which they are named; of more their number is told."""
+LEVEL_LETTERS, SHARED_LETTERS = 84, 48
+"""Letters of the names of those that are level, up to which they are named, what they share once; of more their
+number is told, and what they share where that is short."""
 RESPONSE_SHARE = 0.99
 """The percentile of the response time of open loops."""
+_LEVEL = re.compile(r"RAID (\d+)")
 FOOTER = 50.0
 """Room for the text at the foot of a page, in the size of its letters."""
 
@@ -167,16 +169,26 @@ def _level_name(context: Context, leaders: Sequence[CurveAnalysis], profile: str
     """Name a figure with those that are level in it; where they are too many, with their number."""
     messages = context.messages
     places = list(dict.fromkeys(places_among(messages, _curves(leaders), several=_several(context))))
-    if sum(map(len, places)) <= LEVEL_LETTERS:
-        return messages.say("{profile}, level: {names}", profile=profile, names=messages.names(places))
+    shared, short = told_apart(places)
+    if len(shared) + sum(map(len, short)) <= LEVEL_LETTERS:
+        of = messages.enumerated([profile, shared])
+        return messages.say("{profile}, level: {names}", profile=of, names=_names(context, short))
     values = {"profile": profile, "count": messages.numbers.integer(len(places))}
-    shared, _ = told_apart(places)
-    shared = shared if len(shared) <= LEVEL_LETTERS else ""
+    shared = shared if len(shared) <= SHARED_LETTERS else ""
     if not shared or "(" in shared or "（" in shared:  # brackets in brackets cannot be read
         return messages.enumerated(
             [messages.say("{profile}, level: {count} configurations", **values), shared]
         )
     return messages.say("{profile}, level: {count} configurations ({shared})", shared=shared, **values)
+
+
+def _names(context: Context, names: Sequence[str]) -> str:
+    """Put names beside each other; of RAID levels the word once: ``RAID 0, 1, 5``."""
+    levels = [_LEVEL.fullmatch(name) for name in names]
+    numbers = [found[1] for found in levels if found]
+    if len(numbers) < len(names):
+        return context.messages.names(names)
+    return f"RAID {context.messages.names(numbers)}"
 
 
 def _level_remark(context: Context) -> str:
