@@ -384,7 +384,7 @@ def ported(count: int, wide: int) -> VirtualSystem:
 def test_all_figures_of_scalings_are_named_with_their_table(language: str, words: str) -> None:
     """Each figure has the charts of two kinds of arrays."""
     drives = ("intel-p3700-800", "intel-p3700-1600", "intel-p3700-2000")
-    made = [on("p3700", f'drive = "{drive}", count = {count}') for drive in drives for count in (1, 2)]
+    made = [on("p3700", f'drive = "{drive}", count = {count}') for drive in drives for count in (1, 2, 4)]
     stored = run_on(*made)
     blocks = paper.build(stored, language=language).blocks
     figures = [one.key for one in blocks if isinstance(one, Figure) and "scaling-drives" in one.key]
@@ -402,8 +402,22 @@ MODES = [
         f'count = {count}, level = "0", mode = "{mode}"',
     )
     for mode in ("performance", "fast-path-optimum")
-    for count in (2, 4)
+    for count in (2, 4, 8)
 ]
+
+
+@pytest.mark.parametrize("language", ["en", "de", "ja"])
+def test_what_grows_once_has_a_table_alone(language: str) -> None:
+    """Pages of charts had a line through two points each, which the table has as a factor."""
+    blocks = paper.build(run_on(*(one for place, one in enumerate(MODES) if place % 3 < 2)), language).blocks
+    assert not [one for one in blocks if isinstance(one, Figure) and "scaling-drives" in one.key]
+    (table,) = (one for one in blocks if isinstance(one, Table) and one.key == "table-scaling-drives")
+    linked = [
+        [part.key for part in block.text if isinstance(part, Link)]
+        for block in blocks
+        if isinstance(block, Paragraph) and not isinstance(block.text, str)
+    ]
+    assert [keys for keys in linked if table.key in keys] == [[table.key]]
 
 
 def test_each_mode_of_an_array_has_a_chart_that_names_it() -> None:

@@ -31,7 +31,8 @@ MOST_LINES = 5
 MOST_FLOATING = 2
 """Figures that may stand at the foot of a page: more would part the table into pieces."""
 PAIR = 2
-"""Numbers of drives of an array that grows once: then one column holds all factors."""
+"""Numbers of drives of an array that grows once: then one column holds all factors, and no chart is drawn of
+it, as a line through two points shows nothing that the factor does not tell."""
 IDEAL = 0.95
 """A factor is called proportional from this share of the ideal on, interval included."""
 
@@ -58,7 +59,7 @@ def blocks(context: Context) -> list[Block]:
     drawn = _drawn(found)
     pairs, families = _paired(drawn), {item.family for item in found}
     figures = [_figure(context, pair, place, families) for place, pair in enumerate(pairs)]
-    if sum(map(len, drawn)) < len(found):
+    if figures and sum(map(len, drawn)) < len(found):
         figures = [_leaves_out(context, figure) for figure in figures]
     if len(figures) > MOST_FLOATING:
         figures = [replace(figure, floats=False) for figure in figures]
@@ -74,10 +75,12 @@ def _drawn(found: Sequence[DriveScaling]) -> list[list[DriveScaling]]:
     of, and of them the longest.
 
     A kind whose copies or parity leave it one such line has no chart, where others have: it is in the table.
+    So is what grows once.
     """
     charts = []
-    for family in dict.fromkeys(item.family for item in found):
-        those = [item for item in found if item.family == family]
+    grown = [item for item in found if len(item.steps) > PAIR]
+    for family in dict.fromkeys(item.family for item in grown):
+        those = [item for item in grown if item.family == family]
         charts.append([item for item in those if item.in_proportion] or those)
     several = [lines for lines in charts if len(lines) > 1] or charts
     return [sorted(lines, key=lambda item: -item.steps[-1].count)[:MOST_LINES] for lines in several]
