@@ -119,3 +119,34 @@ def row_key(item: CurveAnalysis) -> object:
     """Give what tells a curve from others of its profile; the area follows from profile and system."""
     left_out = ("profile", "area")
     return tuple(axis_value(item.curve.first, axis) for axis in AXES if axis not in left_out)
+
+
+def alike(rows: Sequence[Sequence[CurveAnalysis | None]]) -> list[list[int]]:
+    """Group the rows of a matrix by their figures: alike are those of which no point tells them apart.
+
+    Only what was simulated is: points that ask the same of virtual systems have one answer, digit by digit.
+
+    Returns
+    -------
+    list of list of int
+        The places of the rows of each group, both ascending.
+    """
+    found: dict[object, list[int]] = {}
+    for place, row in enumerate(rows):
+        simulated = all(at.simulation for item in row if item for at in item.curve.points)
+        key = tuple(_figures(item) for item in row) if simulated else place
+        found.setdefault(key, []).append(place)
+    return list(found.values())
+
+
+def _figures(item: CurveAnalysis | None) -> object:
+    """Give all figures of a curve, and the loads that they are at."""
+    if item is None:
+        return None
+    return tuple(
+        (
+            at.outstanding, at.point.workers, at.point.rate_io_s, at.completed, at.measured_s,
+            at.transaction_rate_io_s, at.latency_ms_mean, at.latency_ms, at.latency_ms_max,
+        )
+        for at in item.curve.points
+    )  # fmt: skip

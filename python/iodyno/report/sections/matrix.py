@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
@@ -14,7 +14,7 @@ from iodyno.analysis.maxima import hardly_known
 from iodyno.analysis.ranking import level, ranking
 from iodyno.analysis.run import CurveAnalysis
 from iodyno.report.context import Context
-from iodyno.report.curve_names import curve_details, loaded_name
+from iodyno.report.curve_names import loaded_name
 from iodyno.report.document import (
     Axis,
     BarChart,
@@ -28,6 +28,7 @@ from iodyno.report.document import (
     Table,
     Text,
 )
+from iodyno.report.matrix_rows import Names, Row, named_rows
 from iodyno.report.names import (
     PLACE_NAMES,
     SHORT_PLACE_NAMES,
@@ -41,7 +42,6 @@ from iodyno.report.names import (
 from iodyno.report.sections.areas import unlike_areas_note
 from iodyno.report.sections.result_charts import far_apart
 from iodyno.report.sections.side_by_side import mark_note, too_wide_note
-from iodyno.report.shared_words import told_apart
 from iodyno.report.side_text import asks_latency, latency_note, limit_name, side_paragraph
 
 ROOM_OF_A_PAGE, BAR, NAME, GAP = 760, 10, 26, 7
@@ -50,9 +50,6 @@ row, in the units of a chart."""
 MOST_COLUMNS = 7
 """Profiles that a table or a chart has side by side."""
 
-Row: TypeAlias = tuple[CurveAnalysis | None, ...]
-Names: TypeAlias = Mapping[str, str]
-"""By the key of a curve, the name of its row: what all rows share is left out of it."""
 Panel: TypeAlias = tuple[str, Sequence[Row], Sequence[CurveAnalysis]]
 """Label of its axis, rows and columns of bars."""
 Drawn: TypeAlias = Callable[[CurveAnalysis], tuple[PointFigures, Estimate, str]]
@@ -61,23 +58,24 @@ Drawn: TypeAlias = Callable[[CurveAnalysis], tuple[PointFigures, Estimate, str]]
 
 def blocks(context: Context, items: Sequence[CurveAnalysis], key: str) -> list[Block]:
     """Make the part: what stands out for each profile, bars by unit, and the matrices of all profiles."""
-    rows, columns = rows_and_columns(items)
-    shared, names = _named(context, rows)
+    every, columns = rows_and_columns(items)
+    rows, shared, names = named_rows(context.messages, every)
     say = context.messages.say
-    made: list[Block] = (
-        [Paragraph(say("All configurations here: {shared}.", shared=shared))] if shared else []
-    )
+    texts = [say("All configurations here: {shared}.", shared=shared)] if shared else []
+    if len(rows) < len(every):
+        texts.append(
+            say(
+                "Configurations that have the same figures at every load are one row, and count once: the "
+                "{count} of them make {rows} rows.",
+                count=context.numbers.integer(len(every)),
+                rows=context.numbers.integer(len(rows)),
+            )
+        )
+    made: list[Block] = [Paragraph(context.messages.flow(texts))] if texts else []
     for start in range(0, len(columns), MOST_COLUMNS):
         places = range(start, min(start + MOST_COLUMNS, len(columns)))
         made += _block(context, *_cut(rows, columns, places), names, f"{key}-{start}")
     return made
-
-
-def _named(context: Context, rows: Sequence[Row]) -> tuple[str, Names]:
-    """Give what all rows share, and the name of each without it."""
-    shared, short = told_apart([_row_name(context, row) for row in rows])
-    pairs = zip(rows, short, strict=True)
-    return shared, {item.curve.key: name for row, name in pairs for item in row if item}
 
 
 def _cut(
@@ -106,7 +104,8 @@ def _block(
     made += [Paragraph(words), *figures, *tables]
     if not single:
         made.append(_lowest(context, rows, heads, names, key))
-    made.append(_limits(context, rows, heads, names, key))
+    told = _limit_of_all(context, items)
+    made.append(Paragraph(told) if told else _limits(context, rows, heads, names, key))
     return made
 
 
@@ -117,19 +116,10 @@ def _texts(context: Context, rows: Sequence[Row], heads: Sequence[CurveAnalysis]
     for place, head in enumerate(heads):
         items = [item for row in rows if (item := row[place]) is not None]
         if len(items) > 1:
-            text = side_paragraph(messages, items, lambda item: names[item.curve.key], brief=True)
+            text = side_paragraph(messages, items, lambda item: names.whole[item.curve.key], brief=True)
             name = Strong(loaded_name(messages, head.curve))
             texts.append(messages.compose("{name}: {finding}", name=name, finding=text))
     return texts
-
-
-def _row_name(context: Context, row: Row) -> str:
-    item = next(item for item in row if item is not None)
-    return curve_details(context.messages, item.curve) or loaded_name(context.messages, item.curve)
-
-
-def _short_name(names: Names, row: Row) -> str:
-    return names[next(item for item in row if item is not None).curve.key]
 
 
 def _heads(context: Context, heads: Sequence[CurveAnalysis]) -> tuple[str, ...]:
@@ -214,7 +204,7 @@ def _drawn(
 def _panel(context: Context, panel: Panel, of: Drawn, names: Names, page: int, pages: int) -> BarChart:
     label, rows, heads = panel
     shown = rows[page * len(rows) // pages : (page + 1) * len(rows) // pages]
-    bars = tuple((_short_name(names, row), tuple(_bar(*of(item)) for item in row if item)) for row in shown)
+    bars = tuple((names.of(row), tuple(_bar(*of(item)) for item in row if item)) for row in shown)
     values = tuple(of(item)[1].value for row in rows for item in row if item)
     axis = bar_axis(context, label, values)
     return BarChart(replace(axis, reach=values if pages > 1 else ()), bars, _heads(context, heads))
@@ -254,17 +244,25 @@ def _matrix(
                 for name, unit in zip(_heads(context, heads), units, strict=True)
             ),
         ),
-        rows=tuple(
-            (
-                Cell(_short_name(names, row), strong=True),
-                *(Cell("–") if item is None else cell(item, place) for place, item in enumerate(row)),
-            )
-            for row in rows
-        ),
+        rows=tuple(_with_heads(rows, names, cell)),
         caption=caption,
         key=key,
         notes=notes,
     )
+
+
+def _with_heads(
+    rows: Sequence[Row], names: Names, cell: Callable[[CurveAnalysis, int], Cell]
+) -> Iterator[tuple[Cell, ...]]:
+    """Give the rows of a matrix, and before those that have one their head."""
+    before = ""
+    for row in rows:
+        head, name = names.head_and_rest(row)
+        if head != before:
+            yield (Cell(head),)
+            before = head
+        cells = (Cell("–") if item is None else cell(item, place) for place, item in enumerate(row))
+        yield Cell(name, strong=True), *cells
 
 
 def _maxima(
@@ -352,6 +350,32 @@ def _least(rows: Sequence[Row], place: int) -> list[CurveAnalysis]:
         return []
     least = min((one for _, one in found), key=lambda one: one.value)
     return [item for item, one in found if level(one, least)]
+
+
+def _limit_of_all(context: Context, items: Sequence[CurveAnalysis]) -> str:
+    """Say where all maxima have their limit, where a table would have nothing else in any cell."""
+    found = [item.maximum.at.simulation for item in items if asked_limit(item.maximum.at) is None]
+    limits = [
+        one for one in found if one and one.bottleneck.kind == "saturated" and not part_mark(one.bottleneck)
+    ]
+    places = {one.bottleneck.place for one in limits}
+    if len(limits) < max(len(items), 2) or len(places) > 1:
+        return ""
+    messages, place = context.messages, place_name(context.messages, places.pop())
+    shares = [
+        context.numbers.percent(one.utilisation, 0) for one in sorted(limits, key=lambda one: one.utilisation)
+    ]
+    if len(set(shares)) == 1:
+        return messages.say(
+            "All maxima here are limited in one place: {place}, with a utilisation of {share}.",
+            place=place,
+            share=shares[0],
+        )
+    return messages.say(
+        "All maxima here are limited in one place: {place}, with utilisations from {share} on.",
+        place=place,
+        share=shares[0],
+    )
 
 
 def _limits(

@@ -32,8 +32,8 @@ from iodyno.report.titles import title
 
 MOST_FIGURES = 6
 LEVEL_LETTERS, SHARED_LETTERS = 84, 48
-"""Letters of the names of those that are level, up to which they are named, what they share once; of more their
-number is told, and what they share where that is short."""
+"""Letters of the names of those that are level, up to which they are named, what they share once; of more
+their number is told, and what they share where that is short."""
 RESPONSE_SHARE = 0.99
 """The percentile of the response time of open loops."""
 _LEVEL = re.compile(r"RAID (\d+)")
