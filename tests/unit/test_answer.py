@@ -145,6 +145,20 @@ def test_the_title_page_names_what_is_level_and_what_all_of_it_shares_once() -> 
     assert named(many) == "Database, level: 5 configurations (4 SSDs)"
 
 
+def test_long_names_say_once_what_they_share_and_stand_in_quotes_inside_a_sentence() -> None:
+    """It said "level at the top, 39,100 to 40,000 IO/s: Full system: 24 …, A; Full system: 24 …, B"."""
+    shared = "Full system: 24 SAS SSDs on eight controllers, RAID 0"
+    titles = {"w0-2": f"{shared}, Performance", "w1-2": f"{shared}, Fast Path optimum"}
+    (bullet,), _ = concluded(run_of(level(2), titles=titles))
+    assert bullet == (
+        "Database: 2 of 14 are level at the top, 39,100 to 40,000 IO/s, each with Full system, 24 SAS SSDs "
+        "on eight controllers, RAID 0: Performance and Fast Path optimum."
+    )
+    (bullet,), _ = concluded(run_of({**level(2), "w1-2": 20_000.0}, titles=titles))
+    assert f"40,000 IO/s with “{titles['w0-2']}”, 2.00" in bullet
+    assert bullet.endswith(f", “{titles['w1-2']}”.")
+
+
 def test_what_the_intervals_do_not_tell_apart_is_level_too() -> None:
     """44,000 and 40,000 ± 10 % differ by 4,000 ± 5,900."""
     rates = {**level(2), "w1-2": 44_000.0}

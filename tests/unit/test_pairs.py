@@ -11,10 +11,11 @@ import pytest
 
 from factories import make_point, make_profile, make_target
 from iodyno.analysis.estimate import Estimate
-from iodyno.analysis.pairs import changes
+from iodyno.analysis.kin import INDEPENDENT
+from iodyno.analysis.pairs import Change, changes
 from iodyno.analysis.things import Described, Difference, differences
 from iodyno.plan import BesideLoad
-from iodyno.report.change_text import _difference, told_changes
+from iodyno.report.change_text import _difference, _prices, told_changes
 from iodyno.report.messages import Messages
 from iodyno.study.configuration import Configuration
 from iodyno.study.systems import resolve
@@ -212,9 +213,33 @@ def test_sentences_name_what_was_changed_the_gain_and_what_does_not_differ() -> 
     said = told_changes(Messages("en"), [*curves(), *alike], SYSTEMS)
     expected = (
         "RAID level: RAID 0 instead of RAID 5, nothing else changed. Database: 2.0 to 3.0 times as much; no "
-        "appreciable difference with “Restore”."
+        "appreciable difference with “Restore”. RAID 0 has neither copies nor parity: when a drive fails, "
+        "all of its data is lost."
     )
     assert expected in said
+
+
+@pytest.mark.parametrize(
+    ("thing", "first", "second", "said"),
+    [
+        ("level", "0", "10", "RAID 0 has neither copies nor parity"),
+        ("level", "10", "0", ""),
+        ("level", "10", "5", ""),
+        ("level", INDEPENDENT, "1", "Independent drives have neither copies nor parity"),
+        ("drive_cache", "True", "False", "can be lost when the power fails"),
+        ("drive_cache", "False", "True", ""),
+        ("write_back", "True", "False", "is lost when the power fails, unless a battery"),
+        ("write_back", "True", "", ""),
+    ],
+)
+def test_advice_says_what_it_puts_at_risk(thing: str, first: str, second: str, said: str) -> None:
+    """It advised RAID 0 instead of RAID 1 with rates alone."""
+    change = Change((Difference(thing, first, second),), ())
+    for language in ("en", "de", "ja"):
+        prices = list(_prices(Messages(language), change))
+        assert len(prices) == bool(said)
+        if prices and language == "en":
+            assert said in prices[0]
 
 
 @pytest.mark.parametrize(

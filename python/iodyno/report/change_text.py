@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from iodyno.analysis.kin import INDEPENDENT
 from iodyno.analysis.pairs import Change, Effect, changes
@@ -39,6 +39,20 @@ THINGS = {
 """Things that a change is told of."""
 _SWITCHED = {"True": N_("on"), "False": N_("off")}
 _JOINING = {"controller": N_("the controller"), "host": N_("the host")}
+_PRICES = {
+    ("level", "0"): N_("RAID 0 has neither copies nor parity: when a drive fails, all of its data is lost."),
+    ("level", INDEPENDENT): N_(
+        "Independent drives have neither copies nor parity: when one fails, its data is lost."
+    ),
+    ("drive_cache", "True"): N_(
+        "What the cache of a drive holds can be lost when the power fails, unless the drive saves it."
+    ),
+    ("write_back", "True"): N_(
+        "What a controller acknowledged from its cache is lost when the power fails, unless a battery or "
+        "flash memory keeps it."
+    ),
+}
+"""What a thing puts at risk that another does not, by the thing and its value."""
 _PARTS = frozenset({"controller", "drive", "switch"})
 """Things of which a system can have several kinds."""
 _CLOCK = re.compile(r"\((\d+(?:\.\d+)?) GHz\)$")
@@ -74,11 +88,19 @@ def _change(messages: Messages, change: Change) -> str:
                 profiles=_profiles(messages, mixed),
             )
         )
-    return messages.say(
+    told = messages.say(
         "{changes}, nothing else changed. {findings}.",
         changes=messages.gathered([_difference(messages, one) for one in change.differences]),
         findings=capitalised(messages.gathered(findings)),
     )
+    return messages.flow((told, *_prices(messages, change)))
+
+
+def _prices(messages: Messages, change: Change) -> Iterator[str]:
+    """Say what a change puts at risk, which no figure shows."""
+    for one in change.differences:
+        if one.second and (price := _PRICES.get((one.thing, one.first))):
+            yield messages.known(price)
 
 
 def _difference(messages: Messages, one: Difference) -> str:

@@ -26,7 +26,7 @@ def listable(names: Sequence[str], letters: int = MOST_LETTERS) -> bool:
 
 
 def level_at_top(messages: Messages, names: Sequence[str], every: int, figures: str) -> str:
-    """Say that several are level at the top; where they are too many to name, how many, and what they share.
+    """Say that several are level at the top; of long names what all share once, of too many only how many.
 
     Parameters
     ----------
@@ -37,7 +37,9 @@ def level_at_top(messages: Messages, names: Sequence[str], every: int, figures: 
     figures
         Between which figures they lie.
     """
-    if listable(names):
+    shared, short = told_apart(names)
+    at_length = shared and sum(map(len, names)) > MOST_LETTERS
+    if listable(names) and not at_length:
         listed = messages.listed([messages.quoted(name) for name in names])
         return messages.say("These are level at the top, {figures}: {names}.", names=listed, figures=figures)
     values = {
@@ -45,7 +47,6 @@ def level_at_top(messages: Messages, names: Sequence[str], every: int, figures: 
         "all": messages.numbers.integer(every),
         "figures": figures,
     }
-    shared, short = told_apart(names)
     if shared and listable(short, LETTERS_AT_END):
         return messages.say(
             "{count} of {all} are level at the top, {figures}, each with {shared}: {names}.",

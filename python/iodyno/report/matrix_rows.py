@@ -19,8 +19,8 @@ _WIDE = re.compile("[\u3000-\u30ff\u4e00-\u9fff]")
 """Signs of Japanese, which brackets as wide as they are go with."""
 MOST_APART = 24
 """Rows up to which each configuration has its own, whatever its figures are: they fill half a page."""
-MOST_LETTERS = 140
-"""Letters of the name of a row that holds several configurations."""
+MOST_LETTERS = 120
+"""Letters of what tells the configurations of a row apart: a head of one line in every language."""
 FEWEST_UNDER_A_HEAD = 3
 """Rows that a head has, in the mean, where a table has heads."""
 
@@ -114,6 +114,6 @@ def _together(names: Sequence[str]) -> tuple[str, str]:
         return _parted(names[0])
     shared, short = told_apart(names)
     head = " / ".join(short)
-    if not shared or len(head) + len(shared) > MOST_LETTERS or any(sign in head for sign in "(（"):
+    if not shared or len(head) > MOST_LETTERS or any(sign in head for sign in "(（"):
         return "", ""
     return head, shared

@@ -51,6 +51,7 @@ class _Signs:
 
 
 _WITHOUT_SPACES = ("ja",)
+_COLON = re.compile(r": |：")
 _COMMA = re.compile("[,\u3001](?!\\d)")
 _BRACKETS = re.compile("\\([^()]*\\)|\uff08[^\uff08\uff09]*\uff09|[“„][^“”]*[“”]|「[^「」]*」")
 """Brackets and quotes with what is in them."""
@@ -148,9 +149,17 @@ class Messages:
         return (*before, space, *pointer) if text else pointer
 
     def quoted(self, name: str) -> str:
-        """Put a name that begins with an ordinary word into quotes: inside a sentence it would be lost."""
+        """Put a name that begins with an ordinary word, or has a colon, into quotes: inside a
+        sentence it would be lost.
+
+        Examples
+        --------
+        >>> [Messages("en").quoted(name) for name in ("cache off", "Board: 2 SSDs", "C236")]
+        ['“cache off”', '“Board: 2 SSDs”', 'C236']
+        """
         word = name.split(" ")[0]
-        return self.in_quotes(name) if word.isalpha() and word.islower() else name
+        ordinary = word.isalpha() and word.islower()
+        return self.in_quotes(name) if ordinary or _COLON.search(name) else name
 
     def in_quotes(self, name: str) -> str:
         """Put a name into the quotes of the language."""
