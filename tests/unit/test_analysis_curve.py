@@ -46,6 +46,13 @@ def test_a_figure_that_is_hardly_known_is_no_maximum() -> None:
     assert maximum(known).passed_over == ()
 
 
+def test_a_figure_that_is_hardly_known_is_not_level_with_the_maximum() -> None:
+    """1,900 ± 165 % was called level with 4,080 ± 3.5 %: nothing could be told from such a figure."""
+    (hardly,), (highest,) = points({4: 1_900}, half_width=1.65), points({512: 4_080}, half_width=0.035)
+    found = maximum([hardly, highest])
+    assert (found.at, found.level, found.unknown) == (highest, (), (hardly,))
+
+
 def test_a_figure_all_of_whose_interval_lies_above_the_others_is_the_maximum() -> None:
     """115,000 ± 26 % is 85,000 at least: a curve that comes to 62,500 before it has not saturated there."""
     known = points({1: 20_000, 16: 62_500, 32: 61_000})

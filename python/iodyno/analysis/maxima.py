@@ -28,7 +28,8 @@ class Maximum:
     """Other points that are level with it, ascending by load: their intervals do not tell them apart, or they
     are as near as that."""
     unknown: tuple[PointFigures, ...] = ()
-    """Points of which nothing tells whether they are level: they have no interval, or it has none."""
+    """Points of which nothing tells whether they are level: they have no interval, or it has none, or they
+    are hardly known: there is nearly nothing that such a figure could be told from."""
     passed_over: tuple[PointFigures, ...] = ()
     """Points with a higher figure that does not compete, ascending by load: see :func:`competing`."""
 
@@ -55,7 +56,10 @@ def maximum(points: Sequence[PointFigures]) -> Maximum:
     highest = max(item.main.value for item in those)
     at = next(item for item in those if _same(item.main.value, highest))
     others = [item for item in points if item is not at]
-    told = [item for item in others if None not in (item.main.half_width, at.main.half_width)]
+    known = (
+        [] if at.main.half_width is None else [item for item in others if item.main.half_width is not None]
+    )
+    told = [item for item in known if not hardly_known(item.main)]
     level = tuple(
         item
         for item in told

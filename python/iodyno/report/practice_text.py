@@ -12,19 +12,19 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from iodyno.analysis.bottleneck import asked_limit, keeps_turn, thinks
 from iodyno.analysis.curves import AXES, axis_value
 from iodyno.analysis.estimate import Quotient
-from iodyno.analysis.maxima import hardly_known
-from iodyno.analysis.ranking import level, ranking, sound, undisturbed
+from iodyno.analysis.ranking import ranking, sound, undisturbed
 from iodyno.analysis.repeated import highest_of_each, once_each
 from iodyno.analysis.run import CurveAnalysis
 from iodyno.analysis.saturation import SATURATION_MARGIN
 from iodyno.analysis.things import Described, with_failed
 from iodyno.report.change_text import told_changes
 from iodyno.report.curve_names import curve_place, loaded_name, places_among
+from iodyno.report.least_latency import level_in_latency, maybe_quicker, of_least_latency
 from iodyno.report.level_text import latency_range, listable, main_range
 from iodyno.report.load_text import load_in_all
 from iodyno.report.messages import N_, Messages
 from iodyno.report.names import main_figure, mean_latency
-from iodyno.report.side_text import limit_name, unranked
+from iodyno.report.side_text import limit_name, not_compared, unranked
 from iodyno.report.text import LONG_TAIL
 
 MOST_SENTENCES = 12
@@ -443,9 +443,16 @@ def quickest(messages: Messages, items: Sequence[CurveAnalysis]) -> str:
     item = of_least_latency(items)
     if item is None:
         return ""
-    said = _quickest(messages, items, item)
+    said = messages.flow((_quickest(messages, items, item), _maybe_quicker(messages, items, item)))
     both = len({one.curve.open_loop for one in items}) > 1
     return _of_closed_loops(messages, said) if both else said
+
+
+def _maybe_quicker(messages: Messages, items: Sequence[CurveAnalysis], item: CurveAnalysis) -> str:
+    """Say which mean latencies are less than the least, and known too little to be it."""
+    found = maybe_quicker(item, items)
+    names = dict.fromkeys(_profiles_at_places(messages, found, several=of_several_systems(items)))
+    return not_compared(messages, messages.listed(list(names))) if names else ""
 
 
 def _of_closed_loops(messages: Messages, said: str) -> str:
@@ -483,22 +490,6 @@ def _quickest_of_lowest_loads(messages: Messages, name: str, values: dict[str, s
     )
 
 
-def level_in_latency(item: CurveAnalysis, items: Sequence[CurveAnalysis]) -> list[CurveAnalysis]:
-    """Give the curve of the least latency at its lowest load, and those that are level with it there, of
-    those whose latency competes; it alone where it has no interval."""
-    least = item.curve.lowest.latency_ms_mean
-    if least.half_width is None:
-        return [item]
-    alike = [one for one in items if one.curve.open_loop == item.curve.open_loop]
-    competing = _of_competing_latency(alike)
-    return [
-        one
-        for one in items
-        if one is item
-        or (any(one is other for other in competing) and level(one.curve.lowest.latency_ms_mean, least))
-    ]
-
-
 def _level_in_latency(
     messages: Messages, leaders: Sequence[CurveAnalysis], items: Sequence[CurveAnalysis]
 ) -> str:
@@ -519,30 +510,6 @@ def _level_in_latency(
             **values,
         )
     return messages.say("The {count} least mean latencies at the lowest load are level: {figures}.", **values)
-
-
-def of_least_latency(items: Sequence[CurveAnalysis]) -> CurveAnalysis | None:
-    """Give the curve with the least mean latency at its lowest load, of closed loops where there are any, and
-    of those the ones whose latency competes."""
-    found = [item for item in items if item.curve.lowest.latency_ms_mean.value > 0]
-    found = [item for item in found if not item.curve.open_loop] or found
-    competing = _of_competing_latency(found)
-    return min(competing, key=lambda item: item.curve.lowest.latency_ms_mean.value, default=None)
-
-
-def _of_competing_latency(items: Sequence[CurveAnalysis]) -> list[CurveAnalysis]:
-    """Give the curves whose latency at the lowest load can be the least: those that are known, and those that
-    are hardly known where all of their interval lies below these; all where none is known. The rule is that
-    of maxima: see :func:`~iodyno.analysis.maxima.competing`."""
-    found = [(item, item.curve.lowest.latency_ms_mean) for item in items]
-    found = [(item, latency) for item, latency in found if latency.value > 0]
-    known = [latency for _, latency in found if not hardly_known(latency)]
-    least = min(known, key=lambda latency: latency.value, default=None)
-    return [
-        item
-        for item, latency in found
-        if least is None or not hardly_known(latency) or latency.high < least.low
-    ]
 
 
 def usual_limit(messages: Messages, items: Sequence[CurveAnalysis]) -> str:

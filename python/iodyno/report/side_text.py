@@ -164,7 +164,11 @@ def unranked(messages: Messages, found: Ranking, named: Named) -> str:
     """Say which figures are not compared; nothing where all are."""
     if not found.unknown:
         return ""
-    names = _names(messages, found.unknown, named)
+    return not_compared(messages, _names(messages, found.unknown, named))
+
+
+def not_compared(messages: Messages, names: str) -> str:
+    """Say which figures are not compared as they are hardly known."""
     return messages.say("Not compared, for want of a narrow enough interval: {names}.", names=names)
 
 

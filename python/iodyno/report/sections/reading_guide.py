@@ -35,8 +35,8 @@ def blocks(context: Context) -> list[Block]:
                 say(
                     "A maximum is the highest figure of the points that were not disturbed and are known to "
                     "within ±{widest}, where there are such points, or of those wholly above them. What lies "
-                    "within {same} of it at a lower load counts as the maximum. Level with it is what cannot "
-                    "be told from it, or is as near as that.",
+                    "within {same} of it at a lower load counts as the maximum. Level with it is what is "
+                    "known as well and cannot be told from it, or is as near as that.",
                     widest=context.numbers.percent(WIDEST_SHARE, 0),
                     same=context.numbers.percent(SAME_SHARE, 1),
                 ),

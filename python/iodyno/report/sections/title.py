@@ -12,6 +12,7 @@ from iodyno.analysis.run import CurveAnalysis
 from iodyno.report.context import Context
 from iodyno.report.curve_names import curve_place, loaded_name, places_among, told_loop
 from iodyno.report.document import TitlePage
+from iodyno.report.least_latency import level_in_latency, of_least_latency
 from iodyno.report.level_text import latency_range, main_range
 from iodyno.report.load_text import load_in_all
 from iodyno.report.metrics import text_width
@@ -19,8 +20,6 @@ from iodyno.report.names import MARKS, main_figure, ms_text
 from iodyno.report.practice_text import (
     at_the_top,
     closed_where_any,
-    level_in_latency,
-    of_least_latency,
     of_several_systems,
 )
 from iodyno.report.search_text import headline
