@@ -290,11 +290,11 @@ def test_whether_drives_write_through_their_caches_is_told_of_many_systems() -> 
     label = "Write caches of the drives on"
     differ = paper.build(behind_modes("data-protection", "performance"))
     head, *rows = rows_of(differ, "table-systems")
-    assert head[-1] == label
+    assert head[-1] == "Drive caches on"  # in full it took six lines of a narrow column
     told = {row[0].rpartition("-")[0]: row[-1] for row in rows if len(row) > 1}
     assert told == {"data-protection": "no", "performance": "yes"}
     alike = paper.build(behind_modes("performance"))
-    assert label not in rows_of(alike, "table-systems")[0]
+    assert not {label, "Drive caches on"} & set(rows_of(alike, "table-systems")[0])
     facts = dict(fact for block in alike.blocks if isinstance(block, Facts) for fact in block.items)
     assert facts[label] == "yes"
 

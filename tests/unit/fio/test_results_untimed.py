@@ -94,3 +94,12 @@ def test_what_is_not_known_is_a_dash_and_empty(iodyno_says: CommandLine, tmp_pat
     names = [name for name in row if "latency" in name] + ["mean_outstanding"]
     assert {row[name] for name in names} == {""}
     assert float(row["transaction_rate_io_s"]) == 5000
+
+
+def test_a_paper_without_intervals_explains_none(tmp_path: Path) -> None:
+    """It said what bars through the points of its charts are: it has none, nor marks."""
+    text = render(build(stored(tmp_path, 1, 8), "en"))
+    assert "How to read this paper" in text
+    assert "A percentile is shown only where" in text
+    assert "are confidence intervals of" not in text
+    assert "Level with it is what" not in text

@@ -4,51 +4,63 @@ from __future__ import annotations
 
 from iodyno.analysis.maxima import SAME_SHARE, WIDEST_SHARE
 from iodyno.report.context import Context
-from iodyno.report.document import Block, Bullets, Heading, Link, Paragraph
+from iodyno.report.document import Block, Bullets, Heading, Link, Paragraph, Text
 
 
 def blocks(context: Context) -> list[Block]:
     """Make the guide."""
-    say, compose = context.messages.say, context.messages.compose
-    limits, disclosure = say("Limits"), say("Appendix: disclosure of the figures")
     return [
-        Heading(1, say("How to read this paper"), "reading-guide"),
+        Heading(1, context.messages.say("How to read this paper"), "reading-guide"),
         *_load(context),
-        Bullets(
-            (
-                say(
-                    "Bars through the points of a chart, and ± in the tables, are confidence intervals of "
-                    "{confidence}. Two figures are called different only where the interval of their "
-                    "difference leaves out zero.",
-                    confidence=context.numbers.chosen(_confidence(context)),
-                ),
-                say(
-                    "Hollow points, and figures with a mark, carry a reservation: * capped, a point reached "
-                    "its limit before the precision asked for; † not steady, the figure drifted or "
-                    "fluctuated while it was measured; ‡ disturbed, something other than the storage "
-                    "influenced it."
-                ),
-                say(
-                    "A percentile is shown only where at least ten I/Os lie beyond it; elsewhere there is a "
-                    "dash."
-                ),
-                say(
-                    "A maximum is the highest figure of the points that were not disturbed and are known to "
-                    "within ±{widest}, where there are such points, or of those wholly above them. What lies "
-                    "within {same} of it at a lower load counts as the maximum. Level with it is what is "
-                    "known as well and cannot be told from it, or is as near as that.",
-                    widest=context.numbers.percent(WIDEST_SHARE, 0),
-                    same=context.numbers.percent(SAME_SHARE, 1),
-                ),
-                compose(
-                    "What limited each point is in section {limits}; how each figure came about is in "
-                    "section {disclosure}.",
-                    limits=Link(limits, "limits"),
-                    disclosure=Link(disclosure, "disclosure"),
-                ),
-            )
-        ),
+        Bullets((*(_intervals(context) if _with_intervals(context) else ()), *_figures(context))),
     ]
+
+
+def _with_intervals(context: Context) -> bool:
+    """Tell whether a figure can have an interval: results of another program that were imported have none."""
+    points = (at for item in context.analysis.curves for at in item.curve.points)
+    return not context.run.imported or any(at.main.half_width is not None for at in points)
+
+
+def _intervals(context: Context) -> tuple[Text, ...]:
+    """Say what intervals and marks mean."""
+    say = context.messages.say
+    return (
+        say(
+            "Bars through the points of a chart, and ± in the tables, are confidence intervals of "
+            "{confidence}. Two figures are called different only where the interval of their "
+            "difference leaves out zero.",
+            confidence=context.numbers.chosen(_confidence(context)),
+        ),
+        say(
+            "Hollow points, and figures with a mark, carry a reservation: * capped, a point reached "
+            "its limit before the precision asked for; † not steady, the figure drifted or "
+            "fluctuated while it was measured; ‡ disturbed, something other than the storage "
+            "influenced it."
+        ),
+        say(
+            "A maximum is the highest figure of the points that were not disturbed and are known to "
+            "within ±{widest}, where there are such points, or of those wholly above them. What lies "
+            "within {same} of it at a lower load counts as the maximum. Level with it is what is "
+            "known as well and cannot be told from it, or is as near as that.",
+            widest=context.numbers.percent(WIDEST_SHARE, 0),
+            same=context.numbers.percent(SAME_SHARE, 1),
+        ),
+    )
+
+
+def _figures(context: Context) -> tuple[Text, ...]:
+    """Say which percentiles there are, and where to find what stands behind a figure."""
+    say = context.messages.say
+    return (
+        say("A percentile is shown only where at least ten I/Os lie beyond it; elsewhere there is a dash."),
+        context.messages.compose(
+            "What limited each point is in section {limits}; how each figure came about is in "
+            "section {disclosure}.",
+            limits=Link(say("Limits"), "limits"),
+            disclosure=Link(say("Appendix: disclosure of the figures"), "disclosure"),
+        ),
+    )
 
 
 def _load(context: Context) -> list[Block]:

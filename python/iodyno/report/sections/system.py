@@ -214,6 +214,7 @@ def _virtual_table(context: Context, sections: list[Section], hosts: list[Host])
     shown = [code for code in codes if code in told]
     label = {fact.code: _label(context, fact) for section in sections for fact in section.facts}
     say = context.messages.say
+    label[CACHES] = say("Drive caches on")  # beside texts of two lines a row, no head of six
     groups: dict[str, list[Section]] = {}
     for section in sections:
         groups.setdefault(_fact(context, section, "virtual_drives"), []).append(section)
