@@ -245,3 +245,10 @@ def test_one_is_told_as_one(language: str, one: str, never: str) -> None:
     found = [forms(message.string)[0] for message in messages(kept(language)) if message.pluralizable]
     assert any(one in text for text in found)
     assert not any(never in text for text in found)
+
+
+def test_a_german_multiple_does_not_break_behind_its_number() -> None:
+    """Lines ended in "8,0- bis 12-" and went on with "Fache"."""
+    found = [text for one in messages(kept("de")) for text in forms(one.string) if "Fache" in text]
+    assert found
+    assert not [text for text in found if "}-Fache" in text]
