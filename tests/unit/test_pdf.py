@@ -406,6 +406,14 @@ def test_no_line_of_japanese_begins_with_the_last_sign_of_a_word_and_its_number(
     assert not [line for line in lines if re.match(r"(間|区間|頼区間) ?1", line)]
 
 
+def test_no_line_of_japanese_begins_with_a_percent_sign(tmp_path: Path) -> None:
+    """A word was bound to its number, and the sign behind the number to neither."""
+    texts = ("あ" * count + "です（使用率 100%）。" for count in range(24, 44))
+    of = replace(small(*map(Paragraph, texts)), language="ja")
+    lines = [line.strip() for line in read(pdf.render(of), tmp_path, "-layout").splitlines()]
+    assert sum("使用率 100%" in line for line in lines) == 20
+
+
 def test_no_line_of_a_japanese_cell_begins_with_a_unit() -> None:
     cell = pdf._cell(Cell("シーケンシャルライト 256 kB", strong=True))
     assert isinstance(cell, dict)
