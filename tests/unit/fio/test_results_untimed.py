@@ -103,3 +103,16 @@ def test_a_paper_without_intervals_explains_none(tmp_path: Path) -> None:
     assert "A percentile is shown only where" in text
     assert "are confidence intervals of" not in text
     assert "Level with it is what" not in text
+
+
+def test_a_paper_of_what_nobody_judged_lists_no_verdicts_and_rules_that_it_has_none_of(
+    tmp_path: Path,
+) -> None:
+    """Four verdicts had no point, and six rules stood before a table of one "unknown"."""
+    blocks = build(stored(tmp_path, 8), "en").blocks
+    (verdicts,) = [block for block in blocks if getattr(block, "key", "") == "table-verdicts"]
+    assert [str(row[0].text) for row in verdicts.rows] == ["not judged"]  # type: ignore[attr-defined]
+    assert not [block for block in blocks if getattr(block, "key", "").startswith("table-limits")]
+    text = render(build(stored(tmp_path, 8), "en"))
+    assert "Nothing in these results tells what limited a point." in text
+    assert "decided by the first of these rules" not in text

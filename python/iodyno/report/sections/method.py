@@ -308,12 +308,14 @@ def _contents(context: Context) -> str:
 
 
 def shown_states(context: Context) -> list[State]:
-    """Give the states that tables of verdicts tell: nothing disturbs a virtual system, unless it has."""
-    states = context.analysis.states
+    """Give the states that tables of verdicts tell: nothing disturbs a virtual system, unless it has, and
+    what was imported is not judged."""
+    states, run = context.analysis.states, context.run
     return [
         state
         for state in VERDICT_MEANINGS
-        if state in states and (states[state] or state != "disturbed" or not context.run.simulated)
+        if state in states
+        and (states[state] or not (run.imported or (run.simulated and state == "disturbed")))
     ]
 
 

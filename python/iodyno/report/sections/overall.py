@@ -56,13 +56,15 @@ def blocks(context: Context) -> list[Block]:
     ]
     if context.run.simulated:
         return made + scaling.blocks(context) + simulated.limits(context) + rebuilds.blocks(context)
-    return [
-        *made,
-        Heading(2, say("Limits"), "limits"),
-        Paragraph(say("What limited a point is decided by the first of these rules that applies:")),
-        Bullets(_rules(context)),
-        *_limit_tables(context),
-    ]
+    if context.run.imported and _nothing_tells(context):
+        told = say("Nothing in these results tells what limited a point.")
+        return [*made, Heading(2, say("Limits"), "limits"), Paragraph(told)]
+    return [*made, *_rules_alone(context), *_limit_tables(context)]
+
+
+def _nothing_tells(context: Context) -> bool:
+    """Tell whether the limit of no point is known: then rules that find one, and a table, say nothing."""
+    return all(limit.by == "unknown" for item in context.analysis.curves for limit in item.limits)
 
 
 def _verdict_text(context: Context) -> str:
