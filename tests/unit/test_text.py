@@ -264,6 +264,14 @@ def test_a_tail_is_long_from_ten_times_the_mean_on() -> None:
     assert "long tail" not in short
 
 
+def test_the_only_load_of_a_profile_is_called_no_maximum() -> None:
+    """The paper of one job said how long I/Os take "at the maximum"."""
+    alone = [text.tail(ENGLISH, curve({8: 1000.0})), text.tail(ENGLISH, with_tail(0.002, 12))]
+    assert all(said.startswith("99% of the I/Os complete within ") for said in alone)
+    several = text.tail(ENGLISH, curve({8: 1000.0, 16: 1900.0}))
+    assert several.startswith("At the maximum 99% of the I/Os complete within ")
+
+
 def test_a_tail_is_only_said_where_enough_ios_support_it() -> None:
     few = analysed([make_result(make_point("database", 1), rate_io_s=100.0)])
     some = analysed([make_result(make_point("database", 1), rate_io_s=1000.0)])

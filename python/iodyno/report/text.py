@@ -394,7 +394,7 @@ def tail(messages: Messages, item: CurveAnalysis) -> str:
     if item.curve.open_loop:
         served = [at for at in item.curve.points if serves_its_rate(at)]
         return _response_time(messages, served[-1]) if served else ""
-    at = item.maximum.at
+    at, alone = item.maximum.at, len(item.curve.points) == 1
     p99, p999, ratio = at.latency_ms_at(0.99), at.latency_ms_at(0.999), at.tail_ratio(0.999)
     if p99 is None:
         return ""
@@ -402,26 +402,36 @@ def tail(messages: Messages, item: CurveAnalysis) -> str:
     longer = "" if p999 is None else ms_text(messages, p999)
     if longer in ("", time):
         share = messages.numbers.percentile(0.999 if longer else 0.99)
-        return messages.say(
-            "At the maximum {share} of the I/Os complete within {time}.", share=share, time=time
-        )
+        return messages.say(_WITHIN[alone], share=share, time=time)
     share = messages.numbers.percentile(0.99)
     if ratio is None or ratio < LONG_TAIL:
-        return messages.say(
-            "At the maximum {share} of the I/Os complete within {time}, and one in a thousand takes longer "
-            "than {longer}.",
-            share=share,
-            time=time,
-            longer=longer,
-        )
-    return messages.say(
+        return messages.say(_SHORT_TAIL[alone], share=share, time=time, longer=longer)
+    factor = messages.numbers.significant(ratio, 2)
+    return messages.say(_LONG_TAIL[alone], share=share, time=time, longer=longer, factor=factor)
+
+
+_WITHIN = {
+    False: N_("At the maximum {share} of the I/Os complete within {time}."),
+    True: N_("{share} of the I/Os complete within {time}."),
+}
+_SHORT_TAIL = {
+    False: N_(
+        "At the maximum {share} of the I/Os complete within {time}, and one in a thousand takes longer "
+        "than {longer}."
+    ),
+    True: N_("{share} of the I/Os complete within {time}, and one in a thousand takes longer than {longer}."),
+}
+_LONG_TAIL = {
+    False: N_(
         "At the maximum {share} of the I/Os complete within {time}, but one in a thousand takes longer than "
-        "{longer}, {factor} times the mean: a long tail.",
-        share=share,
-        time=time,
-        longer=longer,
-        factor=messages.numbers.significant(ratio, 2),
-    )
+        "{longer}, {factor} times the mean: a long tail."
+    ),
+    True: N_(
+        "{share} of the I/Os complete within {time}, but one in a thousand takes longer than {longer}, "
+        "{factor} times the mean: a long tail."
+    ),
+}
+"""How long the slowest take, and whether a curve has but one load: then it is no maximum."""
 
 
 def _response_time(messages: Messages, at: PointFigures) -> str:
