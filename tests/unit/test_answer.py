@@ -145,6 +145,14 @@ def test_the_title_page_names_what_is_level_and_what_all_of_it_shares_once() -> 
     assert named(many) == "Database, level: 5 configurations (4 SSDs)"
 
 
+def test_what_is_level_stands_in_the_order_of_the_run_on_the_title_page() -> None:
+    """By its figures, of which the intervals tell nothing, it was another order for each profile."""
+    rates = dict(reversed(level(3).items()))
+    titles = {f"w{place}-2": f"4 SSDs, RAID {of}" for place, of in enumerate((10, 5, 0))}
+    name, *_ = paper.build(run_of(rates, titles=titles)).title_page.summary[0]
+    assert name == "Database, 4 SSDs, level: RAID 0, 5, 10"
+
+
 def test_long_names_say_once_what_they_share_and_stand_in_quotes_inside_a_sentence() -> None:
     """It said "level at the top, 39,100 to 40,000 IO/s: Full system: 24 …, A; Full system: 24 …, B"."""
     shared = "Full system: 24 SAS SSDs on eight controllers, RAID 0"

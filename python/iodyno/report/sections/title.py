@@ -167,6 +167,8 @@ def _least(context: Context, leaders: Sequence[CurveAnalysis]) -> tuple[str, str
 def _level_name(context: Context, leaders: Sequence[CurveAnalysis], profile: str) -> str:
     """Name a figure with those that are level in it; where they are too many, with their number."""
     messages = context.messages
+    order = {id(item): place for place, item in enumerate(context.analysis.curves)}
+    leaders = sorted(leaders, key=lambda item: order[id(item)])  # by their figures it would be a ranking
     places = list(dict.fromkeys(places_among(messages, _curves(leaders), several=_several(context))))
     shared, short = told_apart(places)
     if len(shared) + sum(map(len, short)) <= LEVEL_LETTERS:
