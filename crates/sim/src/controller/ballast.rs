@@ -104,7 +104,7 @@ impl Ballast {
     /// Put the blocks of the bunch in order.
     fn open(&mut self) {
         self.taken = 0;
-        self.bunch = std::array::from_fn(|at| self.block(self.draw(self.number, at)));
+        self.bunch = std::array::from_fn(|at| self.block(self.number, self.draw(self.number, at)));
         self.bunch.sort_unstable();
     }
 
@@ -137,9 +137,12 @@ impl Ballast {
             if number == self.number {
                 self.bunch[self.taken..].iter().copied().for_each(&mut look);
             } else {
+                // The draws of what is near, as one comparison of whole numbers each.
+                let least = draw_at(near.start - number as f64);
+                let more = draw_at(near.end - number as f64) - least;
                 let draws = (0..BUNCH).map(|at| self.draw(number, at));
-                let draws = draws.filter(|draw| near.contains(&draw.1));
-                draws.for_each(|draw| look(self.block(draw)));
+                let draws = draws.filter(|draw| draw.wrapping_sub(least) <= more);
+                draws.for_each(|draw| look(self.block(number, draw)));
             }
         }
         let mut found = &mut found[..count];
@@ -167,17 +170,16 @@ impl Ballast {
         (1.0 - rest * rest) * self.bunches as f64
     }
 
-    /// The draw of a block of a bunch, and how many bunches lie before it.
+    /// The draw of a block of a bunch.
     #[inline]
-    fn draw(&self, bunch: u64, at: usize) -> (u64, f64) {
-        let draw = mix(self.seed, bunch * BUNCH as u64 + at as u64);
-        (draw, bunch as f64 + unit(draw))
+    fn draw(&self, bunch: u64, at: usize) -> u64 {
+        mix(self.seed, bunch * BUNCH as u64 + at as u64)
     }
 
-    /// A block: how many places ahead of the sweep's beginning, and bytes.
+    /// A block of a bunch by its draw: how many places ahead of the sweep's beginning, and bytes.
     #[inline]
-    fn block(&self, (draw, before): (u64, f64)) -> (u64, u32) {
-        let share = before / self.bunches.max(1) as f64;
+    fn block(&self, bunch: u64, draw: u64) -> (u64, u32) {
+        let share = (bunch as f64 + unit(draw)) / self.bunches.max(1) as f64;
         let ahead = ((1.0 - (1.0 - share).max(0.0).sqrt()) * self.places as f64) as u64;
         (ahead.min(self.places - 1), self.size(draw))
     }
@@ -201,6 +203,12 @@ impl Ballast {
             .find(|size| draw < size.1)
             .map_or(last, |size| size.0)
     }
+}
+
+/// The draw of a share, which is cut to 0 to 1.
+#[inline]
+fn draw_at(share: f64) -> u64 {
+    (share.clamp(0.0, 1.0) * 2_f64.powi(64)) as u64
 }
 
 /// What a profile writes side by side, in bytes: sizes with the draws below which they are taken, and the mean. Writes that
