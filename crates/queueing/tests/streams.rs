@@ -45,6 +45,8 @@ fn streams(disk: Disk, count: usize, outstanding: usize, read_share: f64) -> Str
         gap_bytes: 0.0,
         read_share,
         way_s: 0.000_05,
+        read_back_s: 0.0,
+        write_out_s: 0.0,
         readers: None,
     }
 }
@@ -96,6 +98,37 @@ fn a_write_that_comes_late_waits_for_a_revolution() {
         ..disk(0.002)
     };
     near(streams(short, 1, 1, 1.0).rate_s(), 1.0 / every, 0.001);
+}
+
+/// Two of a stream at a time: while one passes, the next is on its way, unless that is the data of a write behind those of a
+/// read. Such a write is a revolution late, and gives the one behind it time: of w writes (1 − w)·w·(1 − (1 − w)·w) are.
+#[test]
+fn a_write_behind_the_data_of_a_read_is_late() {
+    let passes = BYTES / BYTES_S;
+    let two = |writes: f64, data_s: f64| {
+        let mut one = streams(disk(0.002), 1, 2, 1.0 - writes);
+        (one.read_back_s, one.write_out_s) = (data_s, data_s);
+        one.rate_s()
+    };
+    for writes in [0.05, 0.1] {
+        near(two(writes, 0.3 * passes), 1.0 / passes, 0.001);
+        let pairs = (1.0 - writes) * writes;
+        let every = passes + pairs * (1.0 - pairs) * REVOLUTION_S;
+        near(two(writes, 0.6 * passes), 1.0 / every, 0.02);
+    }
+    near(two(0.0, 0.6 * passes), 1.0 / passes, 0.001);
+    near(two(1.0, 0.6 * passes), 1.0 / passes, 0.001);
+}
+
+/// Data of a write that are on their way for as long as a hundred reads pass: these come behind it, and are there before. It
+/// costs no more than two revolutions, to go back to it and on, unless the next write is sent meanwhile (with one of 500 in 18 %).
+#[test]
+fn reads_overtake_the_data_of_a_write() {
+    let passes = BYTES / BYTES_S;
+    let mut one = streams(disk(0.002), 1, 2, 0.998);
+    one.write_out_s = 100.0 * passes;
+    let every = 500.0 * passes + 2.0 * REVOLUTION_S + 0.18 * one.write_out_s;
+    assert!(one.rate_s() > 500.0 / every, "{}", one.rate_s() * passes);
 }
 
 /// With the cache off only a read behind a read comes in time: where half are reads, one of four.

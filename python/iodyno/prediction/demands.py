@@ -93,6 +93,9 @@ class Demands:
     by_station: dict[Hashable, Demand] = field(default_factory=dict)
     left_out: dict[str, None] = field(default_factory=dict)
     """What is not modelled, in order and each once."""
+    travelled_s: dict[bool, float] = field(default_factory=lambda: {False: 0.0, True: 0.0})
+    """How long the data of reads and of writes are on links, for all that an I/O waits for; by whether they
+    are written."""
 
     def leave_out(self, what: str) -> None:
         """Say that something of the system is not modelled."""

@@ -345,6 +345,10 @@ def _streams(demands: Demands, key: int, name: str, disk: Disk) -> None:
     if use.fetched:
         asked = moved * use.copies
         readers = StreamReaders(outstanding=use.each, bytes=asked, way_s=way.total_s, ahead=use.fetched)
+    # Of a mix each way is as long as what it takes along; on the average over the mix all are in the total.
+    mixed = waited > 0 and 0 < written < count
+    back_s, out_s = (demands.travelled_s[write] if mixed else 0.0 for write in (False, True))
+    way_s = way.total_s - waited * command_s - back_s - out_s if waited else way.behind_s - command_s
     mechanics = demands.at((MECHANICS, key), f"{name}: mechanics", "drive_media")
     mechanics.visits += count
     mechanics.streams = DiskStreams(
@@ -353,8 +357,9 @@ def _streams(demands: Demands, key: int, name: str, disk: Disk) -> None:
         bytes=moved / count,
         gap_bytes=0.0 if written or use.copies > 1 else moved / count * (use.passed_over - 1),
         read_share=1 - written / count, readers=readers,
-        way_s=max(way.total_s - waited * command_s if waited else way.behind_s - command_s, 0.0)
-        + use.think_s / use.think_every,
+        way_s=max(way_s, 0.0) + use.think_s / use.think_every,
+        read_back_s=back_s / (1 - written / count) if mixed else 0.0,
+        write_out_s=out_s / (written / count) if mixed else 0.0,
     )  # fmt: skip
 
 

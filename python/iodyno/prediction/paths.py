@@ -88,6 +88,7 @@ def travel(
             key = link_key(system, hop, write=write)
             name = link.name + key[2]
             service = passing(link, size)
+            demands.travelled_s[write] += count * waited * seen * service
         else:
             switch = system.switches[hop.switch]
             key, name, place = ("switch", hop.switch, ""), switch.name, "switch"

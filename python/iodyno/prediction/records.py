@@ -94,6 +94,10 @@ class DiskStreams(Record):
     way_s: NonNegativeFloat
     """From the answer to a command until the next of its stream has come to the disk, or its data to who has
     sent it for readers, in s."""
+    read_back_s: NonNegativeFloat = 0.0
+    """By how much that is longer where a read was answered, with its data, in s."""
+    write_out_s: NonNegativeFloat = 0.0
+    """By how much that is longer where the next is a write, with its data, in s."""
     readers: StreamReaders | None = None
     """Readers for whom the commands fetch ahead: they decide what is outstanding."""
 

@@ -33,6 +33,15 @@ struct Service {
     until: f64,
 }
 
+/// A command that comes to the disk, or is being processed.
+#[derive(Clone, Copy, Debug)]
+struct Arrival {
+    at: f64,
+    /// When it is processed.
+    ready: f64,
+    command: Command,
+}
+
 /// Where the head is, over this byte of a stream at a moment.
 #[derive(Clone, Copy, Debug)]
 struct Head {
@@ -54,9 +63,9 @@ pub(super) struct Reckoning<'a> {
     /// Commands that were sent and are not answered, and those that wait to be sent.
     sent: usize,
     unsent: VecDeque<Command>,
-    /// When the processing of commands is through with all that have come.
+    /// When the last command that has been processed was.
     front: f64,
-    arrivals: VecDeque<(f64, Command)>,
+    arrivals: VecDeque<Arrival>,
     /// Processed, without a tag.
     outside: VecDeque<Command>,
     tags: usize,
@@ -184,10 +193,21 @@ impl<'a> Reckoning<'a> {
         self.come(command, at);
     }
 
-    /// A command comes to the disk.
+    /// A command is on its way to the disk: a read overtakes the data of a write.
     fn come(&mut self, command: Command, at: f64) {
-        self.front = self.front.max(at) + self.streams.disk.command_s;
-        self.arrivals.push_back((self.front, command));
+        let at = match command.write {
+            true => at + self.streams.write_out_s,
+            false => at,
+        };
+        let place = self.arrivals.partition_point(|other| other.at <= at);
+        let before = place.checked_sub(1).map(|before| self.arrivals[before].ready);
+        let ready = 0.0;
+        self.arrivals.insert(place, Arrival { at, ready, command });
+        let mut front = before.unwrap_or(self.front);
+        for arrival in self.arrivals.iter_mut().skip(place) {
+            front = front.max(arrival.at) + self.streams.disk.command_s;
+            arrival.ready = front;
+        }
     }
 
     fn bytes_s(&self, stream: usize) -> f64 {
@@ -195,10 +215,11 @@ impl<'a> Reckoning<'a> {
     }
 
     /// A command is answered, and its tag is free.
-    fn answer(&mut self, stream: usize, at: f64) {
+    fn answer(&mut self, stream: usize, write: bool, at: f64) {
         self.tags -= 1;
         self.answered += 1;
-        let back = at + self.streams.way_s;
+        let data_s = if write { 0.0 } else { self.streams.read_back_s };
+        let back = at + self.streams.way_s + data_s;
         match self.unsent.pop_front() {
             Some(command) => self.come(command, back),
             None => self.sent -= 1,
@@ -231,7 +252,7 @@ impl<'a> Reckoning<'a> {
     pub(super) fn step(&mut self) {
         let back = self.back.front().map_or(f64::INFINITY, |first| first.0);
         let sent = self.readers.iter().map(|reader| reader.due).fold(back, f64::min);
-        let arrival = self.arrivals.front().map_or(f64::INFINITY, |first| first.0);
+        let arrival = self.arrivals.front().map_or(f64::INFINITY, |first| first.ready);
         let finished = self.service.map_or(f64::INFINITY, |service| service.until);
         self.now = self
             .now
@@ -245,8 +266,9 @@ impl<'a> Reckoning<'a> {
             self.give_held();
         } else if self.now >= self.due {
             self.due = f64::INFINITY;
-        } else if let Some((_, command)) = self.arrivals.pop_front() {
-            self.outside.push_back(command);
+        } else if let Some(arrival) = self.arrivals.pop_front() {
+            self.front = arrival.ready;
+            self.outside.push_back(arrival.command);
         }
         self.admit();
         if self.service.is_none() && self.queue.len() > 0 && !self.holds_back() {
@@ -315,7 +337,7 @@ impl<'a> Reckoning<'a> {
             since: self.now,
             ..command
         });
-        self.answer(command.stream, self.now + self.streams.disk.cached_write_s);
+        self.answer(command.stream, true, self.now + self.streams.disk.cached_write_s);
     }
 
     /// Nothing to do but cached writes that let others go first.
@@ -328,7 +350,7 @@ impl<'a> Reckoning<'a> {
         match self.buffer.standing(command.offset, command.end, self.now) {
             Standing::Held => {
                 self.read_on(command.stream, command.end);
-                self.answer(command.stream, self.now);
+                self.answer(command.stream, false, self.now);
             }
             Standing::Coming(until) if self.is_idle() => self.service = Some(Service { command, until }),
             Standing::Coming(at) => {
@@ -524,7 +546,7 @@ impl<'a> Reckoning<'a> {
         let stream = self.head.stream;
         while let Some(place) = self.queue.within(stream, held) {
             self.queue.take(place);
-            self.answer(stream, self.now);
+            self.answer(stream, false, self.now);
         }
     }
 
@@ -548,7 +570,7 @@ impl<'a> Reckoning<'a> {
             self.cached -= 1;
             self.entries -= Self::entries_of(&command);
         } else {
-            self.answer(command.stream, self.now);
+            self.answer(command.stream, command.write, self.now);
         }
     }
 }

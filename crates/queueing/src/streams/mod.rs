@@ -91,6 +91,12 @@ pub struct Streams {
     /// Seconds from the answer to a command until the next of its stream has come to the disk, or its data to who has sent
     /// it for readers.
     pub way_s: f64,
+    /// By how much the answer to a read takes longer on it, with its data, than that to a write, in seconds.
+    #[serde(default)]
+    pub read_back_s: f64,
+    /// By how much a write takes longer on it to the disk, with its data, than a read, in seconds.
+    #[serde(default)]
+    pub write_out_s: f64,
     /// Readers for whom the commands fetch ahead: they decide what is outstanding.
     #[serde(default)]
     pub readers: Option<Readers>,
