@@ -97,6 +97,20 @@ def test_the_fastest_is_compared_with_the_next_of_as_many_drives() -> None:
     assert "The highest transaction rate" not in said
 
 
+@pytest.mark.parametrize(
+    ("language", "says"),
+    [
+        ("en", " the next with as many drives, b-4. b-4 is level with h-4."),
+        ("de", " b-4 liegt gleichauf mit h-4."),
+        ("ja", "b-4 は h-4 と同等です。"),
+    ],
+)
+def test_what_is_level_with_the_next_is_named_too(language: str, says: str) -> None:
+    """The next was one of two that nothing tells apart: 20,000 and 19,950 IO/s."""
+    (bullet,), _ = concluded(run_of({**FAR_APART, "g-1": 6_000.0, "h-4": 19_950.0}), language)
+    assert bullet.replace("\u00a0", " ").endswith(says)
+
+
 TOLD = {"en": "are level at the top, ", "de": "leichauf an der Spitze, ", "ja": "の最高値が同等で、"}
 RANGES = {"en": "39,100 to 40,000 IO/s", "de": "39.100 bis 40.000 IO/s", "ja": "39,100〜40,000 IO/s"}
 

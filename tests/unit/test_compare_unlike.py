@@ -13,7 +13,7 @@ from command_line import CommandLine
 from factories import at_once
 from iodyno.analysis.matching import method
 from iodyno.report import paper
-from iodyno.report.document import Heading, Paragraph
+from iodyno.report.document import Callout, Heading, Paragraph
 from iodyno.report.messages import plain
 from iodyno.store import Store
 from virtual_systems import two_drives
@@ -44,6 +44,17 @@ def test_sizes_of_volumes_are_those_of_the_catalogue(simulate: Simulate, iodyno_
     found = re.search(r"different size: (.+) and (.+)", iodyno_says("compare", *runs).out)
     assert found
     assert all(size in text for size, text in zip(found.groups(), listed, strict=True))
+
+
+def test_runs_without_a_point_in_common_have_no_figures_that_differ(simulate: Simulate) -> None:
+    """A difference of figures "can come from that", said a paper that compared none."""
+    first, second = simulate("p3700"), simulate("p3700", loads=("--outstanding", "3", *LOADS[2:]))
+    with Store.open() as store:
+        one, other = store.load(first), store.load(second)
+    older = other.run.model_copy(update={"tool": other.run.tool.model_copy(update={"version": "0.0.1"})})
+    document = paper.build(one, beside=(other.model_copy(update={"run": older}),))
+    told = [plain(block.text) for block in document.blocks if isinstance(block, Callout)]
+    assert "The runs differ in the version of the tool." in told
 
 
 def test_two_systems_under_one_study_are_compared_and_named(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from iodyno.analysis.configurations import volumes_of
 from iodyno.analysis.curves import curves
-from iodyno.analysis.maxima import WIDEST_SHARE, maximum
+from iodyno.analysis.maxima import WIDEST_SHARE, Maximum, maximum
 from iodyno.cli.wording import points_text
 from iodyno.plan import SearchStep
 
@@ -35,8 +35,14 @@ def precision_lines(figures: Sequence[PointFigures], run: Run) -> Iterator[str]:
             f"{points_text(capped)} ended at the cap, less precise than asked: a larger {option} makes "
             f"{'it' if capped == 1 else 'them'} more precise"
         )
+    from iodyno.cli.wording import ENGLISH
+
+    def higher(top: Maximum) -> int:
+        """Count those that are higher as they are printed: of others nothing has to be explained."""
+        return sum(ENGLISH.numbers.reads_higher(item.main, top.at.main) for item in top.too_wide)
+
     wide = sum(
-        len(maximum(curve.points).too_wide)
+        higher(maximum(curve.points))
         for curve in curves(figures, volumes=volumes_of(run.plan))
         if not isinstance(curve.first.rate_from, SearchStep)
     )

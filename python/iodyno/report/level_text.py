@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 
 from iodyno.analysis.estimate import Estimate
 from iodyno.analysis.figures import PointFigures
+from iodyno.analysis.ranking import level
+from iodyno.analysis.run import CurveAnalysis
 from iodyno.report.messages import Messages
 from iodyno.report.names import MARKS, main_figure, main_unit, mean_latency
 from iodyno.report.numbers import DIGITS_OF_A_PERCENTILE, digits_of, rounded
@@ -59,6 +61,39 @@ def level_at_top(messages: Messages, names: Sequence[str], every: int, figures: 
             "{count} of {all} are level at the top, {figures}, each with {shared}.", shared=shared, **values
         )
     return messages.say("{count} of {all} are level at the top, {figures}.", **values)
+
+
+def level_beside(
+    messages: Messages, items: Sequence[CurveAnalysis], name: Callable[[CurveAnalysis], str]
+) -> str:
+    """Say what is level with the first of several curves, which a sentence names as the next; empty where
+    nothing is, as with a name that is the same.
+
+    Parameters
+    ----------
+    items
+        Curves that can be ranked, the highest first.
+    name
+        Writes what a curve is called.
+    """
+    first, *rest = items
+    one = first.maximum.at.main
+    names = dict.fromkeys(name(item) for item in rest if level(item.maximum.at.main, one))
+    quoted = [messages.quoted(text) for text in names if text != name(first)]
+    if not quoted:
+        return ""
+    if not listable(quoted):
+        return messages.say_n(
+            "{name} is level with {count} more.",
+            "{name} is level with {count} more.",
+            len(quoted),
+            name=messages.quoted(name(first)),
+        )
+    return messages.say(
+        "{name} is level with {others}.",
+        name=messages.quoted(name(first)),
+        others=messages.listed(quoted),
+    )
 
 
 def main_range(messages: Messages, points: Sequence[PointFigures]) -> str:

@@ -42,7 +42,7 @@ def told_apart(names: Sequence[str]) -> tuple[str, tuple[str, ...]]:
     >>> told_apart(["Disk, as in “4 disks, RAID 5”", "Disk, as in “4 disks, RAID 6”"])
     ('Disk', ('as in “4 disks, RAID 5”', 'as in “4 disks, RAID 6”'))
     """
-    split = [_split(name) for name in names]
+    split = [taken_apart(name) for name in names]
     pieces = [parts[::2] for parts in split]
     shared = (
         [piece for piece in pieces[0] if all(piece in other for other in pieces)] if len(names) > 1 else []
@@ -56,13 +56,19 @@ def told_apart(names: Sequence[str]) -> tuple[str, tuple[str, ...]]:
     return separator.join(shared), short
 
 
-def _split(name: str) -> list[str]:
-    """Take a name apart: its pieces, and what stands between them."""
+def taken_apart(name: str) -> list[str]:
+    """Take a name apart: its pieces, and what stands between them.
+
+    Examples
+    --------
+    >>> taken_apart("Board: 2 SSDs, RAID 1")
+    ['Board', ': ', '2 SSDs', ', ', 'RAID 1']
+    """
     held = _QUOTED.sub(lambda quoted: quoted[0].translate(_HELD), name)
-    return [part.translate(_RELEASED) for part in _taken_apart(held)]
+    return [part.translate(_RELEASED) for part in _pieces_of(held)]
 
 
-def _taken_apart(name: str) -> list[str]:
+def _pieces_of(name: str) -> list[str]:
     found = _IN_BRACKETS.fullmatch(name)
     if not found:
         return _PIECES.split(name)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
-from iodyno.analysis.compare import LEAST_DIFFERENCE, Compared, Comparison, Difference, compare
+from iodyno.analysis.compare import LEAST_DIFFERENCE, Compared, Comparison, compare
 from iodyno.analysis.configurations import configuration_title
 from iodyno.analysis.curves import Curve
 from iodyno.analysis.matching import Lacking, lacking, named_systems
@@ -115,7 +115,7 @@ def _run(context: Context, other: StoredRun, number: int) -> list[Block]:
         ),
     ]
     made += beside.systems(context, other)
-    different = _different(context, found.differences)
+    different = _different(context, found)
     if different:
         made.append(Callout(different, "warning"))
     if not found.points:
@@ -246,12 +246,14 @@ def _group(messages: Messages, one: Lacking, *, targets: bool = False) -> str:
     return messages.enumerated(parts)
 
 
-def _different(context: Context, differences: Iterable[Difference]) -> str:
-    """Say in what the methods differ: a ratio can come from that alone."""
-    messages = context.messages
+def _different(context: Context, found: Comparison) -> str:
+    """Say in what the methods differ: a ratio can come from that alone, where there is one."""
+    messages, differences = context.messages, found.differences
     names = list(dict.fromkeys(messages.known(METHODS.get(one.what, one.what)) for one in differences))
     if not names:
         return ""
+    if not found.points:
+        return messages.say("The runs differ in {methods}.", methods=messages.listed(names))
     return messages.say(
         "The runs differ in {methods}: a difference of their figures can come from that.",
         methods=messages.listed(names),

@@ -25,6 +25,8 @@ METHODS = (
     "(1997), 323–334",
 )
 """Sources of the methods; titles are not translated."""
+OF_INTERVALS = ("E. Fieller", "A. Law", "K. White")
+"""Authors of those on intervals, and on how long is measured for them: without intervals none is cited."""
 SAME_WORDS = 7
 """Words at their beginning that two names of one work share: publisher and title."""
 
@@ -35,10 +37,16 @@ def blocks(context: Context) -> list[Block]:
     sources = dict.fromkeys(profile.source for profile in used_profiles(context) if profile.source)
     published = (text for text in sources if text != OF_A_JOB_FILE)
     others = [_worded(context, text) for text in published if not _same_work(text, source)]
+    methods = [text for text in METHODS if _has_intervals(context) or not text.startswith(OF_INTERVALS)]
     return [
         Heading(1, context.messages.say("Literature"), "literature"),
-        Bullets((*([source] if source else []), *others, *METHODS)),
+        Bullets((*([source] if source else []), *others, *methods)),
     ]
+
+
+def _has_intervals(context: Context) -> bool:
+    """Tell whether any of the runs was measured with intervals: what was imported has none."""
+    return not all(stored.run.imported for stored in (context.stored, *context.beside))
 
 
 def _same_work(source: str, reference: str) -> bool:

@@ -19,6 +19,7 @@ from iodyno.analysis.run import CurveAnalysis
 from iodyno.analysis.units import mb_s
 from iodyno.plan import Point, Stopping
 from iodyno.reading import Simulation, Station
+from iodyno.report import rows_in_common
 from iodyno.report.context import Context
 from iodyno.report.document import Block, Cell, Column, Figure, Heading, Paragraph, Table
 from iodyno.report.names import exact_size, limit_text, main_figure, of_a_part, station_name
@@ -287,6 +288,8 @@ def think_limited(item: CurveAnalysis) -> bool:
 
 def _interface_table(context: Context, chains: Mapping[str, Chain]) -> Table:
     say, plan = context.messages.say, context.run.plan
+    names = [context.messages.titled(configuration_title(plan, name)) for name in chains]
+    cells = [_chain_cells(context, found) for found in chains.values()]
     return Table(
         columns=(
             Column(say("Configuration")),
@@ -294,16 +297,12 @@ def _interface_table(context: Context, chains: Mapping[str, Chain]) -> Table:
             Column(say("Controllers to the host"), "right", "MB/s"),
             Column(say("Links to the drives"), "right", "MB/s"),
             Column(say("Media of the drives"), "right", "MB/s"),
+            *rows_in_common.counted_columns(context, len(names)),
         ),
-        rows=tuple(
-            (
-                Cell(context.messages.titled(configuration_title(plan, name)), strong=True),
-                *_chain_cells(context, found),
-            )
-            for name, found in chains.items()
-        ),
+        rows=tuple(rows_in_common.rows_of(context, names, cells, range(len(names)))),
         caption=say("Practical limits of the interfaces for sequential reads; the binding one in bold"),
         key="table-interfaces",
+        notes=rows_in_common.note(context, len(names)),
     )
 
 

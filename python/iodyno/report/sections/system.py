@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
+from iodyno.report import rows_in_common
 from iodyno.report.context import Context
 from iodyno.report.document import (
     Block,
@@ -215,35 +216,35 @@ def _virtual_table(context: Context, sections: list[Section], hosts: list[Host])
     label = {fact.code: _label(context, fact) for section in sections for fact in section.facts}
     say = context.messages.say
     label[CACHES] = say("Drive caches on")  # beside texts of two lines a row, no head of six
-    groups: dict[str, list[Section]] = {}
-    for section in sections:
-        groups.setdefault(_fact(context, section, "virtual_drives"), []).append(section)
+    groups: dict[str, list[int]] = {}
+    for place, section in enumerate(sections):
+        groups.setdefault(_fact(context, section, "virtual_drives"), []).append(place)
 
     def host(section: Section) -> tuple[Cell, ...]:
         if len(hosts) < 2:
             return ()
         return (Cell(_host_name(context, hosts.index(_host(context, section)) + 1)),)
 
+    names = [context.messages.titled(section.subject) for section in sections]
+    cells = [
+        (*host(section), *(Cell(_fact(context, section, code) or "–") for code in shown))
+        for section in sections
+    ]
     rows: list[tuple[Cell, ...]] = []
     for drives, those in groups.items():
         rows.append((Cell(context.messages.part(drives)),))
-        rows += [
-            (
-                Cell(context.messages.titled(section.subject), strong=True),
-                *host(section),
-                *(Cell(_fact(context, section, code) or "–") for code in shown),
-            )
-            for section in those
-        ]
+        rows += rows_in_common.rows_of(context, names, cells, those)
     return Table(
         columns=(
             Column(say("Configuration")),
             *([Column(say("Host"))] if len(hosts) > 1 else []),
             *(Column(label[code]) for code in shown),
+            *rows_in_common.counted_columns(context, len(names)),
         ),
         rows=tuple(rows),
         caption=say("The virtual systems of this paper"),
         key="table-systems",
+        notes=rows_in_common.note(context, len(names)),
     )
 
 
