@@ -52,7 +52,7 @@ def in_common(names: Sequence[str], of: Sequence[int]) -> list[tuple[str, tuple[
     ways = [
         list(_parted(names, parts, of, place)) for place in range(max(len(parts[one][::2]) for one in of))
     ]
-    alone = [(names[one], (one,)) for one in of]
+    alone: list[tuple[str, tuple[int, ...]]] = [(names[one], (one,)) for one in of]
     return min((*ways, alone), key=len)
 
 
@@ -65,7 +65,10 @@ def _parted(
         groups.setdefault(_piece(parts[one], place), []).append(one)
     for those in groups.values():
         name = _named(parts, those)
-        yield from [(name, tuple(those))] if name else [(names[one], (one,)) for one in those]
+        if name:
+            yield name, tuple(those)
+        else:
+            yield from ((names[one], (one,)) for one in those)
 
 
 def _piece(parts: Sequence[str], place: int) -> str:
