@@ -167,6 +167,23 @@ def test_what_is_level_stands_in_the_order_of_the_run_on_the_title_page() -> Non
     assert name == "Database, 4 SSDs, level: RAID 0, 5, 10"
 
 
+@pytest.mark.parametrize("language", ["en", "de", "ja"])
+def test_how_long_names_are_in_a_language_does_not_decide_what_is_told_once(language: str) -> None:
+    """German told of "2 of 4, each with 4 × P3700, independent: 1 worker and “one process (1 worker)”", English
+    of both names; of three with as many drives Japanese told all names, and German what they share."""
+    long, short = "An array of a very long name that has nothing else in it", "x"
+    for name in (long, short):
+        own = {"w0-2": f"{name}, 1 worker", "w1-2": f"{name}, one process, 1 worker"}
+        (bullet,), _ = concluded(run_of(level(2), titles=own), language)
+        assert all(title in bullet for title in own.values())
+        three = {f"w{place}-2": f"{name} {place}, 4 SSDs" for place in range(3)}
+        (bullet,), _ = concluded(run_of(level(3), titles=three), language)
+        assert bullet.count("4 SSDs") == 1
+        two = {f"w{place}-2": f"{name}, RAID 0, mode {place}" for place in range(2)}
+        (bullet,), _ = concluded(run_of(level(2), titles=two), language)
+        assert bullet.count("RAID 0") == 1
+
+
 def test_long_names_say_once_what_they_share_and_stand_in_quotes_inside_a_sentence() -> None:
     """It said "level at the top, 39,100 to 40,000 IO/s: Full system: 24 …, A; Full system: 24 …, B"."""
     shared = "Full system: 24 SAS SSDs on eight controllers, RAID 0"
@@ -185,7 +202,7 @@ def test_what_the_intervals_do_not_tell_apart_is_level_too() -> None:
     """44,000 and 40,000 ± 10 % differ by 4,000 ± 5,900."""
     rates = {**level(2), "w1-2": 44_000.0}
     (bullet,), _ = concluded(run_of(rates, half_width=0.1))
-    assert bullet == "Database: These are level at the top, 40,000 to 44,000 IO/s: w1-2 and w0-2."
+    assert bullet == "Database: These are level at the top, 40,000 to 44,000 IO/s: w0-2 and w1-2."
 
 
 def test_rounding_leaves_no_range_the_wrong_way_round() -> None:

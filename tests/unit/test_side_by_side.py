@@ -48,9 +48,9 @@ def named(items: list[CurveAnalysis]) -> dict[int, str]:
     ("rates", "half_width", "highest", "lowest"),
     [
         ((100, 200, 300), 0.01, "c", "a"),
-        ((100, 200, 201), 0.01, "cb", "a"),
-        ((100, 101, 200), 0.02, "c", "ba"),
-        ((100, 101, 102), 0.02, "cba", ""),
+        ((100, 200, 201), 0.01, "bc", "a"),
+        ((100, 101, 200), 0.02, "c", "ab"),
+        ((100, 101, 102), 0.02, "abc", ""),
         ((100, 200, 300), None, "", ""),
     ],
 )
@@ -79,7 +79,7 @@ def test_ranking_names_what_the_intervals_tell_apart(
         ([(100, 0.01), (200, 0.01), (400, 0.3)], "c", "a", ""),
         ([(100, 0.01), (200, 0.01), (50, 0.4)], "b", "c", ""),
         # Where none is known well, what the intervals do not tell apart is level.
-        ([(100, 0.5), (120, 0.5)], "ba", "", ""),
+        ([(100, 0.5), (120, 0.5)], "ab", "", ""),
     ],
 )
 def test_what_is_hardly_known_is_not_level_with_what_is_known(
@@ -198,8 +198,8 @@ def test_nothing_is_recommended_where_another_may_be_as_high() -> None:
         ((100, 100.2), 0.005, "All reach a maximum of 100 IO/s."),
         ((100, 101), 0.05, "do not tell the maxima apart"),
         ((100, 200), 0.005, "The highest maximum is that of “b” with 200 IO/s"),
-        ((100, 200, 200.5), 0.005, "These are level at the top, 200 IO/s: “c” and “b”."),
-        ((100, 200, 206), 0.005, "These are level at the top, 200 to 206 IO/s: “c” and “b”."),
+        ((100, 200, 200.5), 0.005, "These are level at the top, 200 IO/s: “b” and “c”."),
+        ((100, 200, 206), 0.005, "These are level at the top, 200 to 206 IO/s: “b” and “c”."),
         ((100, 200), None, "have no intervals"),
     ],
 )

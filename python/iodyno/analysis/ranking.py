@@ -20,9 +20,10 @@ class Ranking:
     ranked: tuple[CurveAnalysis, ...]
     """Those that are ranked."""
     highest: tuple[CurveAnalysis, ...]
-    """The highest that is ranked, and those that are level with it; empty where none is ranked."""
+    """The highest that is ranked, and those that are level with it, in the order that they came in: by their
+    figures it would be a ranking; empty where none is ranked."""
     lowest: tuple[CurveAnalysis, ...]
-    """The lowest that is ranked, and those that are level with it; empty where it is among the highest."""
+    """The same of the lowest; empty where it is among the highest."""
     unknown: tuple[CurveAnalysis, ...]
     """Those that are not ranked, as nothing tells where they stand: they have no interval, or one so wide
     that it does not tell them from the highest that is known."""
@@ -100,12 +101,14 @@ def ranking(
     counts = comparable([point(item).main for item in order])
     ranked = [(item, point(item).main) for item, one in zip(order, counts, strict=True) if one]
     those = tuple(item for item, _ in ranked)
+    came = {id(item): place for place, item in enumerate(items)}
+    ranked_as_came = sorted(ranked, key=lambda one: came[id(one[0])])
     unknown = tuple(item for item, one in zip(order, counts, strict=True) if not one)
     if len(ranked) < 2:
         return Ranking(order, those, those, (), unknown, None, alike=False, apart=False)
     (_, first), (_, last) = ranked[0], ranked[-1]
-    highest = [item for item, figure in ranked if figure is first or level(figure, first)]
-    lowest = [item for item, figure in ranked if figure is last or level(figure, last)]
+    highest = [item for item, figure in ranked_as_came if figure is first or level(figure, first)]
+    lowest = [item for item, figure in ranked_as_came if figure is last or level(figure, last)]
     spread = quotient(first, last)
     whole = ranked[-1][0] in highest
     return Ranking(

@@ -11,7 +11,7 @@ from iodyno.analysis.run import CurveAnalysis
 from iodyno.report.messages import Messages
 from iodyno.report.names import MARKS, main_figure, main_unit, mean_latency
 from iodyno.report.numbers import DIGITS_OF_A_PERCENTILE, digits_of, rounded
-from iodyno.report.shared_words import told_apart
+from iodyno.report.shared_words import taken_apart, told_apart
 
 MOST_LISTED, MOST_LETTERS = 4, 72
 """Names that a sentence lists, and letters of them, two of them always; more are counted."""
@@ -28,7 +28,8 @@ def listable(names: Sequence[str], letters: int = MOST_LETTERS) -> bool:
 
 
 def level_at_top(messages: Messages, names: Sequence[str], every: int, figures: str) -> str:
-    """Say that several are level at the top; of long names what all share once, of too many only how many.
+    """Say that several are level at the top; what all share once, where that is much of two names or they are
+    more, of too many only how many. How long names are in a language decides nothing of it.
 
     Parameters
     ----------
@@ -40,8 +41,7 @@ def level_at_top(messages: Messages, names: Sequence[str], every: int, figures: 
         Between which figures they lie.
     """
     shared, short = told_apart(names)
-    at_length = shared and sum(map(len, names)) > MOST_LETTERS
-    if listable(names) and not at_length:
+    if not (_told_once(names) if shared else not listable(names)):
         listed = messages.listed([messages.quoted(name) for name in names])
         return messages.say("These are level at the top, {figures}: {names}.", names=listed, figures=figures)
     values = {
@@ -61,6 +61,14 @@ def level_at_top(messages: Messages, names: Sequence[str], every: int, figures: 
             "{count} of {all} are level at the top, {figures}, each with {shared}.", shared=shared, **values
         )
     return messages.say("{count} of {all} are level at the top, {figures}.", **values)
+
+
+def _told_once(names: Sequence[str]) -> bool:
+    """Tell whether what names share is told once: of two only where it is several pieces, and each of them has
+    something of its own."""
+    pieces = [set(taken_apart(name)[::2]) for name in names]
+    shared = set.intersection(*pieces)
+    return len(names) > 2 or (len(shared) > 1 and all(own - shared for own in pieces))
 
 
 def level_beside(
