@@ -169,8 +169,8 @@ def test_what_is_level_stands_in_the_order_of_the_run_on_the_title_page() -> Non
 
 @pytest.mark.parametrize("language", ["en", "de", "ja"])
 def test_how_long_names_are_in_a_language_does_not_decide_what_is_told_once(language: str) -> None:
-    """German told of "2 of 4, each with 4 × P3700, independent: 1 worker and “one process (1 worker)”", English
-    of both names; of three with as many drives Japanese told all names, and German what they share."""
+    """German told of "2 of 4, each with 4 × P3700, independent: 1 worker and “one process (1 worker)”",
+    English of both names; of three with as many drives Japanese told all names, German what they share."""
     long, short = "An array of a very long name that has nothing else in it", "x"
     for name in (long, short):
         own = {"w0-2": f"{name}, 1 worker", "w1-2": f"{name}, one process, 1 worker"}

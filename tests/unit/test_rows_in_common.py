@@ -7,7 +7,7 @@ import random
 from collections import Counter
 
 import pytest
-from test_paper import tables
+from test_paper import tables, texts
 
 from command_line import simulated_result
 from factories import make_run
@@ -133,8 +133,15 @@ def test_a_controller_that_the_name_says_keeps_no_systems_apart() -> None:
         assert one[0] != other[0]
 
 
-def test_few_systems_have_a_row_each() -> None:
-    table, rows = rows_of(paper.build(shipped("nvme-host-connections")), "table-interfaces")
+def test_few_systems_have_a_row_each_and_no_columns_of_parts_that_none_has() -> None:
+    """Two of four columns were dashes, below a text on what controllers move."""
+    document = paper.build(shipped("nvme-host-connections"))
+    table, rows = rows_of(document, "table-interfaces")
     assert len(rows) == 12
-    assert len(table.columns) == 5
+    assert [column.title for column in table.columns[1:]] == ["Links to the host", "Media of the drives"]
     assert not table.notes
+    assert "What controllers move" not in "\n".join(texts(document.blocks))
+
+
+def test_controllers_are_told_of_where_there_are_some(full: StoredRun) -> None:
+    assert "What controllers move to the host" in "\n".join(texts(paper.build(full).blocks))

@@ -64,8 +64,8 @@ def level_at_top(messages: Messages, names: Sequence[str], every: int, figures: 
 
 
 def _told_once(names: Sequence[str]) -> bool:
-    """Tell whether what names share is told once: of two only where it is several pieces, and each of them has
-    something of its own."""
+    """Tell whether what names share is told once: of two only where it is several pieces, and each of them
+    has something of its own."""
     pieces = [set(taken_apart(name)[::2]) for name in names]
     shared = set.intersection(*pieces)
     return len(names) > 2 or (len(shared) > 1 and all(own - shared for own in pieces))

@@ -268,9 +268,13 @@ def interfaces(context: Context) -> list[Block]:
                         say(
                             "Sequential reads cannot be faster than the interfaces on their way. The table "
                             "gives what each of them lets through in practice, whatever the load, for all "
-                            "volumes of a system together; the least of a row binds. What controllers move "
-                            "to the host is part of its links, and named so as a limit."
+                            "volumes of a system together; the least of a row binds."
                         ),
+                        say(
+                            "What controllers move to the host is part of its links, and named so as a limit."
+                        )
+                        if any(found.controller is not None for found in chains.values())
+                        else "",
                         above_limits(context, chains),
                     )
                 ),
@@ -287,16 +291,25 @@ def think_limited(item: CurveAnalysis) -> bool:
 
 
 def _interface_table(context: Context, chains: Mapping[str, Chain]) -> Table:
+    """Tabulate what the interfaces let through, without those that no system has."""
     say, plan = context.messages.say, context.run.plan
     names = [context.messages.titled(configuration_title(plan, name)) for name in chains]
-    cells = [_chain_cells(context, found) for found in chains.values()]
+    heads = {
+        say("Links to the host"): [found.host for found in chains.values()],
+        say("Controllers to the host"): [found.controller for found in chains.values()],
+        say("Links to the drives"): [found.disk for found in chains.values()],
+        say("Media of the drives"): [found.media for found in chains.values()],
+    }
+    shown = {head: parts for head, parts in heads.items() if any(part is not None for part in parts)}
+    least = [found.least for found in chains.values()]
+    cells = [
+        tuple(_limit_cell(context, part, binds=part == binding) for part in parts)
+        for binding, *parts in zip(least, *shown.values(), strict=True)
+    ]
     return Table(
         columns=(
             Column(say("Configuration")),
-            Column(say("Links to the host"), "right", "MB/s"),
-            Column(say("Controllers to the host"), "right", "MB/s"),
-            Column(say("Links to the drives"), "right", "MB/s"),
-            Column(say("Media of the drives"), "right", "MB/s"),
+            *(Column(head, "right", "MB/s") for head in shown),
             *rows_in_common.counted_columns(context, len(names)),
         ),
         rows=tuple(rows_in_common.rows_of(context, names, cells, range(len(names)))),
@@ -306,14 +319,8 @@ def _interface_table(context: Context, chains: Mapping[str, Chain]) -> Table:
     )
 
 
-def _chain_cells(context: Context, found: Chain) -> tuple[Cell, ...]:
-    parts = (found.host, found.controller, found.disk, found.media)
-    return tuple(
-        Cell("–")
-        if part is None
-        else Cell(context.numbers.integer(round(mb_s(part))), strong=part == found.least)
-        for part in parts
-    )
+def _limit_cell(context: Context, part: float | None, *, binds: bool) -> Cell:
+    return Cell("–") if part is None else Cell(context.numbers.integer(round(mb_s(part))), strong=binds)
 
 
 def _table(context: Context) -> Table:
