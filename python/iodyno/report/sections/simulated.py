@@ -294,17 +294,18 @@ def _interface_table(context: Context, chains: Mapping[str, Chain]) -> Table:
     """Tabulate what the interfaces let through, without those that no system has."""
     say, plan = context.messages.say, context.run.plan
     names = [context.messages.titled(configuration_title(plan, name)) for name in chains]
-    heads = {
+    heads: dict[str, list[float | None]] = {
         say("Links to the host"): [found.host for found in chains.values()],
         say("Controllers to the host"): [found.controller for found in chains.values()],
         say("Links to the drives"): [found.disk for found in chains.values()],
         say("Media of the drives"): [found.media for found in chains.values()],
     }
     shown = {head: parts for head, parts in heads.items() if any(part is not None for part in parts)}
-    least = [found.least for found in chains.values()]
     cells = [
-        tuple(_limit_cell(context, part, binds=part == binding) for part in parts)
-        for binding, *parts in zip(least, *shown.values(), strict=True)
+        tuple(
+            _limit_cell(context, parts[place], binds=parts[place] == found.least) for parts in shown.values()
+        )
+        for place, found in enumerate(chains.values())
     ]
     return Table(
         columns=(
