@@ -127,7 +127,7 @@ def test_alike_virtual_systems_are_one_row_of_their_table(full: StoredRun) -> No
 def test_a_controller_that_the_name_says_keeps_no_systems_apart() -> None:
     _, rows = rows_of(paper.build(shipped("raid-controllers")), "table-systems")
     [row] = [row for row in rows if row[0].endswith("24 SAS SSDs, RAID 5, Performance")]
-    assert row[1] == "PRAID EP400i / PRAID EP420i"
+    assert row[1] == "PRAID\u00a0EP400i / PRAID\u00a0EP420i"
     assert row[-1] == "2"
     for one, other in itertools.combinations(rows, 2):
         assert one[0] != other[0]

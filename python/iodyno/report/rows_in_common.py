@@ -160,9 +160,11 @@ def rows_of(
 
 
 def _joined(column: Sequence[Cell]) -> Cell:
-    """Write the cells of several systems as one: each text once."""
+    """Write the cells of several systems as one: each text once, and none of them broken."""
     texts = tuple(dict.fromkeys(plain(cell.text) for cell in column))
-    return column[0] if len(texts) == 1 else replace(column[0], text=" / ".join(texts))
+    if len(texts) == 1:
+        return column[0]
+    return replace(column[0], text=" / ".join(text.replace(" ", "\u00a0") for text in texts))
 
 
 def note(context: Context, systems: int) -> tuple[str, ...]:
