@@ -165,7 +165,15 @@ def test_long_words_may_break(text: str) -> None:
 
 UNITS = ("0.60 ms", "3,450 MB/s", "3,450† MB/s", "95 %", "4 I/Os", "9 *", "‡ disturbed", "32 × 4", "3.5 GHz")
 NUMBERED = ("8 SSDs", "RAID 10", "64 kB", "PCIe 3.0 x4", "RX2560 M1", "E5-2637 v3", "24 台", "1,560 個")
-MODELS = ("PRAID EP420i", "SAS 12G", "DC P3700", "Xeon E5-2637 v3", "PRIMERGY RX2560 M1", "OLTP 4 kB")
+MODELS = (
+    "PRAID EP420i",
+    "SAS 12G",
+    "DC P3700",
+    "Xeon E5-2637 v3",
+    "PRIMERGY RX2560 M1",
+    "OLTP 4 kB",
+    "4 × P3700",
+)
 COUNTED = ("8 drives", "2 controllers", "1 worker", "8 Laufwerken", "4 Workern", "2 Controller")
 
 

@@ -414,6 +414,21 @@ def test_no_line_of_japanese_begins_with_a_percent_sign(tmp_path: Path) -> None:
     assert sum("使用率 100%" in line for line in lines) == 20
 
 
+def test_no_line_of_japanese_begins_with_a_long_vowel_or_a_small_kana(tmp_path: Path) -> None:
+    """A configuration was "SATA ハ" at the end of a line and "ードディスク 1 台" in the next one."""
+    words = (
+        "SATA ハードディスク 1 台",
+        "データディスク 1 台",
+        "チェックディスク 1 台",
+        "サーバー：ディスク 1 台",
+    )
+    texts = ("あ" * count + f"は {word * 4}" for word in words for count in range(24, 46))
+    of = replace(small(*map(Paragraph, texts)), language="ja")
+    lines = [line.strip() for line in read(pdf.render(of), tmp_path, "-layout").splitlines()]
+    assert not [line for line in lines if re.match("[ーァィゥェォッャュョ：]", line)]
+    assert sum(line.endswith("台") for line in lines) >= len(words)
+
+
 def test_no_line_of_a_japanese_cell_begins_with_a_unit() -> None:
     cell = pdf._cell(Cell("シーケンシャルライト 256 kB", strong=True))
     assert isinstance(cell, dict)

@@ -73,7 +73,7 @@ _APART = re.compile(
     r"|(?<=\d) (?=[\u53f0\u672c\u4ef6\u500b\u56de\u679a\u7a2e])",
 )
 _NAMES = re.compile(
-    rf"((?<![{_LATIN}])(?:[A-Z]{{3,}}|NVMe|Xeon|DC)) (?=[A-Z]{{0,3}}\d)"
+    rf"((?<![{_LATIN}])(?:[A-Z]{{3,}}|NVMe|Xeon|DC)) (?=[A-Z]{{0,3}}\d)|(\d[ {_NO_BREAK}]×) (?=[A-Z])"
     rf"|(\d) (?=(?:hard |solid.state )?(?:disks?|drives?|HDDs?|workers?|controllers?)(?![{_LATIN}]))"
     rf"|(\d) (?=(?:Laufwerken?|Festplatten?|HDDs?|Workern?|Controllern?)(?![{_LATIN}]))"
 )
