@@ -277,3 +277,13 @@ def test_a_line_below_a_heading_does_not_end_a_page_without_the_text_that_it_beg
         assert "What follows." in page, lines
         ends.add(page.count("before") > 0)
     assert ends == {True, False}
+
+
+def test_no_row_below_the_last_heading_of_a_table_stands_alone_on_a_page() -> None:
+    """The last of twelve systems in four groups of three stood alone below a head on the next page."""
+    rows = [(Cell(f"row-{number}"), Cell("1")) for number in range(12)]
+    groups = [[(Cell(f"group-{place}"),), *rows[place * 3 : place * 3 + 3]] for place in range(4)]
+    of = Table((Column("Name"), Column("Row")), tuple(row for group in groups for row in group), "all", "t")
+    found = together(of)
+    assert found[-3:] == [3, 0, 0]
+    assert [found[place] for place in (0, 4, 8, 12)] == [0, 0, 0, 0]

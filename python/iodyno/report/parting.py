@@ -98,8 +98,11 @@ def together(block: Table, *, parted: bool = False, inside: bool = False) -> lis
             counts[begins : begins + len(alone)] = [len(alone)] + [0] * (len(alone) - 1)
         rows, starts = len(counts), (place for place, count in enumerate(counts) if count)
         last = max((place for place in starts if rows - place >= LAST_TOGETHER), default=0)
-        headed = any(len(row) != len(block.columns) for row in block.rows[last:])
-        if last and not headed and rows - last <= WHOLE_ROWS:
+        headings = [place for place, row in enumerate(block.rows) if len(row) != len(block.columns)]
+        if headings and headings[-1] >= last:  # those of the last heading alone, if they are few
+            last = headings[-1] + 1
+            last = last if rows - last < LAST_TOGETHER and counts[last:] else 0
+        if last and rows - last <= WHOLE_ROWS:
             counts[last:] = [rows - last] + [0] * (rows - last - 1)
     within = [_inside_held(block, counts)] if inside else []
     for held in (*within, counts, named):
