@@ -164,7 +164,17 @@ def test_long_words_may_break(text: str) -> None:
 
 
 UNITS = ("0.60 ms", "3,450 MB/s", "3,450† MB/s", "95 %", "4 I/Os", "9 *", "‡ disturbed", "32 × 4", "3.5 GHz")
-NUMBERED = ("8 SSDs", "RAID 10", "64 kB", "PCIe 3.0 x4", "RX2560 M1", "E5-2637 v3", "24 台", "1,560 個")
+NUMBERED = (
+    "8 SSDs",
+    "RAID 10",
+    "64 kB",
+    "PCIe 3.0 x4",
+    "RX2560 M1",
+    "E5-2637 v3",
+    "24 台",
+    "1,560 個",
+    "1 プロセス",
+)
 MODELS = (
     "PRAID EP420i",
     "SAS 12G",

@@ -70,7 +70,7 @@ _APART = re.compile(
     rf"(?<=[\d*†‡]) (?={_UNIT})|(?<=[≥≤÷×]) (?=\d)|(?<=\d) (?=[*†‡×])|(?<=[†‡]) (?=[^\W\d_])"
     rf"|(?<=RAID) (?=\d)|(?<=PCIe) (?=\d)|(?<=\d) (?=(?:SAS|SATA|SSDs?|x\d+)(?![{_LATIN}]))"
     rf"|(?<=[A-Z]\d{{4}}) (?=M\d(?![{_LATIN}]))|(?<=[A-Z]\d-\d{{4}}) (?=v\d(?![{_LATIN}]))"
-    r"|(?<=\d) (?=[\u53f0\u672c\u4ef6\u500b\u56de\u679a\u7a2e])",
+    r"|(?<=\d) (?=[\u53f0\u672c\u4ef6\u500b\u56de\u679a\u7a2e]|\u30d7\u30ed\u30bb\u30b9(?![\u30a1-\u30ff]))",
 )
 _NAMES = re.compile(
     rf"((?<![{_LATIN}])(?:[A-Z]{{3,}}|NVMe|Xeon|DC)) (?=[A-Z]{{0,3}}\d)|(\d[ {_NO_BREAK}]×) (?=[A-Z])"
