@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 
 import pytest
 from hypothesis import given
@@ -13,14 +14,15 @@ from rich.console import Console
 from command_line import make_sample
 from factories import make_plan, make_result, make_target
 from iodyno.analysis.figures import point_figures
-from iodyno.cli.live import Live, result_line
+from iodyno.cli.live import Live
+from iodyno.cli.live_lines import result_line
 from iodyno.cli.pace import Pace, clock_text
 from iodyno.cli.spark import BARS, sparkline
 from iodyno.cli.views import JsonLines, PlainLines, Quiet, choose_view
 from iodyno.cli.wording import row_of, series_text, verdict_text
 from iodyno.events import Filling, PointFinished, PointStarted, RunStarted
 from iodyno.plan import Plan
-from iodyno.reading import Cause, Verdict
+from iodyno.reading import Cause, State, Verdict
 
 PLAN = make_plan(("database", "streaming"), (1, 8))
 
@@ -191,7 +193,7 @@ def test_an_open_loop_shows_response_time_beside_latency(capsys: pytest.CaptureF
     assert float(row.response.split()[0]) == pytest.approx(figures.response_time_ms_mean, rel=0.01)
     assert row.response != row.latency
     assert row.response_p99 != row.p99
-    assert row.response in result_line(row).plain
+    assert row.response in result_line(row, 120).plain
     assert row_of(closed).response == ""
     view = PlainLines(PLAN)
     view(PointFinished(result=result))
@@ -218,3 +220,65 @@ class Terminal(io.StringIO):
     def isatty(self) -> bool:
         """Say yes."""
         return True
+
+
+CAUSES = tuple(Cause(code=code) for code in ("kernel_workers", "host_busy", "outstanding_limit"))
+
+
+def finished(width: int, rate_io_s: float | None = None, state: State = "capped") -> list[str]:
+    """Give the lines that stay of a finished point with several causes, on a terminal of this width."""
+    point = PLAN.points[0].model_copy(update={"rate_io_s": rate_io_s})
+    result = make_result(point).model_copy(update={"verdict": Verdict(state=state, causes=CAUSES)})
+    live = Live(console(width), PLAN, frozenset(), Clock())
+    live(PointFinished(result=result))
+    file = live._console.file
+    assert isinstance(file, io.StringIO)
+    return [line.rstrip() for line in re.sub(r"\x1b\[[\d;?]*[a-zA-Z]", "", file.getvalue()).splitlines()]
+
+
+@pytest.mark.parametrize("rate_io_s", [None, 1000.0, 2_000_000.0])
+@pytest.mark.parametrize("state", ["steady", "not_steady"])
+def test_a_finished_point_has_whole_figures_and_words_in_any_width(
+    state: State, rate_io_s: float | None
+) -> None:
+    """What a line has is what it has on a wide terminal, or less of it; state and main figure are there."""
+    title, whole = (re.sub("[,:]", "", line).split() for line in finished(400, rate_io_s, state)[-2:])
+    for width in range(40, 150):
+        *_, head, line = finished(width, rate_io_s, state)
+        words = line.replace("…", "").replace(",", "").replace(":", "").split()
+        assert max(cell_len(head), cell_len(line)) <= width
+        assert set(words) <= set(whole)
+        assert words[:3] == whole[:3]  # load, main figure and its unit
+        assert state.replace("_", " ") in line
+        assert set(head.split()) <= {*title, "resp."}
+    assert line.endswith("kernel workers, host busy, outstanding limit")
+
+
+def test_the_columns_of_a_finished_point_stand_under_their_titles() -> None:
+    for rate_io_s in (None, 1000.0):
+        for width in (40, 60, 80, 120):
+            *_, head, line = finished(width, rate_io_s)
+            assert line[head.index("verdict") :].startswith("capped")
+            assert line[head.index("verdict") - 1] == " "
+
+
+def figures_shown(width: int) -> list[str]:
+    """Give the pieces of the line that tells what an open loop does now."""
+    live = running(width)
+    live(make_sample(PLAN.points[1], response_p99_ns=1_234_000, backlog=56_789))
+    (line,) = (line for line in drawn(live, width) if "41,234 IO/s" in line)
+    return re.split(r"  +", line.strip())
+
+
+@pytest.mark.parametrize("width", range(40, 120))
+def test_figures_of_what_runs_are_whole(width: int) -> None:
+    wide, shown = figures_shown(400), figures_shown(width)
+    assert wide == ["41,234 IO/s", "321.4 MB/s", "latency 0.193 ms", "p99 0.912 ms", "response p99 1.23 ms",
+                    "backlog 56,789", "±1.8%"]  # fmt: skip
+    assert shown == [piece for piece in wide if piece in shown]
+    assert {"41,234 IO/s", "±1.8%", "backlog 56,789"} <= set(shown)
+
+
+def test_what_a_finished_point_was_is_told_whole_in_few_columns() -> None:
+    said = " ".join(finished(40, 1000.0))
+    assert series_text(PLAN.points[0].model_copy(update={"rate_io_s": 1000.0})) in re.sub(r"\s+", " ", said)

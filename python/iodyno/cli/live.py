@@ -13,14 +13,12 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from iodyno.analysis.units import mb_s, ms
+from iodyno.analysis.units import mb_s
 from iodyno.cli.conditioning_text import step_line
-from iodyno.cli.console import TONES
+from iodyno.cli.live_lines import figures_line, result_line, title_line
 from iodyno.cli.pace import Pace, clock_text
 from iodyno.cli.spark import sparkline
 from iodyno.cli.wording import (
-    ENGLISH,
-    Row,
     load_text,
     points_text,
     row_of,
@@ -40,7 +38,6 @@ from iodyno.events import (
     Verifying,
 )
 from iodyno.plan import Plan, Point
-from iodyno.report.names import ms_text
 
 REFRESH_S = 0.2
 """Least seconds between two drawings: the view must not take the processor from the engine."""
@@ -144,15 +141,15 @@ class Live:
         if series_key(point) != self._series:
             self._series = series_key(point)
             self._print(Text(series_text(point, self._plan.points), style="bold"))
-            self._print(title_line(point))
+            self._print(title_line(point, self._console.width))
         row = row_of(event.result)
-        self._print(result_line(row))
+        self._print(result_line(row, self._console.width))
         for text in (*row.beside, *row.at_once):
             self._print(Text(f" beside  {text}", style="dim"))
 
     def _print(self, text: Text) -> None:
-        """Print a line that stays; what does not fit is cut, `iodyno show` has it whole."""
-        self._console.print(text, no_wrap=True, overflow="ellipsis")
+        """Print what stays; a text that is longer than a line goes on in the next."""
+        self._console.print(text)
 
     def _heading(self, event: RunStarted) -> Text:
         text = Text()
@@ -168,7 +165,7 @@ class Live:
             parts.append(self._draw_filling(self._filling))
         parts.append(self._bars())
         if self._point is not None:
-            parts += [self._asked(self._point), self._figures(), self._spark()]
+            parts += [self._asked(self._point), self._figures(self._point), self._spark()]
         return Group(*parts)
 
     def _bars(self) -> Table:
@@ -217,56 +214,20 @@ class Live:
         return bars
 
     def _asked(self, point: Point) -> Text:
-        text = Text(no_wrap=True, overflow="ellipsis")
+        text = Text()
         text.append(series_text(point, self._plan.points), style="bold")
         word = "outstanding" if point.rate_io_s is None else "IO/s asked for"
         return text.append(f", {load_text(point).removesuffix('/s')} {word}")
 
-    def _figures(self) -> Text:
-        text = Text(no_wrap=True, overflow="ellipsis")
+    def _figures(self, point: Point) -> Text:
         recent = list(self._samples)[-SMOOTHED:]
         if not recent:
-            return text.append("…", style="dim")
-        rate = sum(sample.rate_io_s for sample in recent) / len(recent)
-        throughput = sum(sample.throughput_bytes_s for sample in recent) / len(recent)
-        weighted = sum(sample.latency_mean_ns * sample.rate_io_s for sample in recent)
-        latency = weighted / len(recent) / rate if rate else 0.0
-        for value, unit in ((f"{rate:,.0f}", "IO/s"), (f"{mb_s(throughput):,.1f}", "MB/s")):
-            text.append(f"{value:>9} ", style="bold cyan").append(f"{unit}  ")
-        text.append("latency ", style="dim").append(ms_text(ENGLISH, ms(latency)))
-        text.append("  p99 ", style="dim").append(ms_text(ENGLISH, ms(recent[-1].p99_ns)))
-        last = recent[-1]
-        if last.response_p99_ns is not None:
-            text.append("  response p99 ", style="dim").append(ms_text(ENGLISH, ms(last.response_p99_ns)))
-        if last.backlog:
-            text.append("  backlog ", style="dim").append(f"{last.backlog:,}", style="bold yellow")
-        half_width = recent[-1].half_width
-        if half_width is not None:
-            text.append(f"  ±{half_width * 100:.1f}%", style="bold")
-        return text
+            return Text("…", style="dim")
+        return figures_line(recent, point.profile.shown_as, self._console.width)
 
     def _spark(self) -> Text:
         rates = [sample.rate_io_s for sample in self._samples]
         return Text(sparkline(rates, self._console.width), style="cyan", no_wrap=True, overflow="crop")
-
-
-def result_line(row: Row) -> Text:
-    """Write a finished point as one line under :func:`title_line`."""
-    text = Text().append(f"{row.load:>7}", style="bold")
-    text.append(f"  {row.main:>13}  {row.interval:>6}  {row.latency:>9}  {row.p99:>9}  ")
-    if row.response:
-        text.append(f"{row.response:>9}  {row.response_p99:>9}  ")
-    return text.append(row.verdict, style=TONES[row.state])
-
-
-def title_line(point: Point) -> Text:
-    """Write what the columns of :func:`result_line` are."""
-    load = "outst." if point.rate_io_s is None else "asked"
-    main = "throughput" if point.profile.shown_as == "throughput" else "rate"
-    response = "" if point.rate_io_s is None else f"{'response':>9}  {'p99':>9}  "
-    return Text(
-        f"{load:>7}  {main:>13}  {'±':>6}  {'latency':>9}  {'p99':>9}  {response}verdict", style="dim"
-    )
 
 
 def _what(event: Filling | Verifying) -> tuple[str, str, int]:
