@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from command_line import CommandLine
+from command_line import Bench, CommandLine
 
 STUDY = """
 schema = 1
@@ -200,3 +200,95 @@ def test_job_file_and_system_that_are_wrong_are_told_together(
     assert len(_errors(said.err)) == 2
     assert "'rndwrite' is not one of" in said.err
     assert "p3701: there is no system of this name" in said.err
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (
+            ("measure", "no/way/here", "--iodepth", "32", "--profile", "databse", "--cap", "x"),
+            ("no option --iodepth", "'x' is no duration", 'no profile "databse"', "no/way/here: is missing"),
+        ),
+        (
+            ("measure", ".", "--outsanding=3", "--wat", "-z", "-o", "a.doc"),
+            ("no option --outsanding", "no option --wat", "no option -z", "a.doc: its format"),
+        ),
+        (  # of an option like none nobody knows whether it has a value: "quick" is it, or the study
+            ("simulate", "--verbose", "quick", "--on", "p3701", "--profile", "databse"),
+            ("no option --verbose", "p3701: there is no system", 'no profile "databse"'),
+        ),
+        (("simulate", "--verbose", "quik", "--on", "p3700"), ("no option --verbose",)),
+        (("measure", ".", "--quik", "--cap"), ("no option --quik", "'--cap' requires an argument")),
+        (("plan", "quick", "--cap", "5s", "--size", "3Q", "--cap"), ("an argument", "'3Q' is no size")),
+        (("plan", "quik", "--json=yes"), ("'--json' does not take a value", "quik: there is no study")),
+        (("catalog", "list", "--jsn", "--wat"), ("no option --jsn", "no option --wat")),
+        (("compare", "--wat"), ("no option --wat", "missing argument")),
+        (("compare", "--wat", "latest"), ("no option --wat",)),
+    ],
+)  # fmt: skip
+def test_options_that_there_are_not_hide_nothing_else(
+    iodyno_says: CommandLine,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    words: tuple[str, ...],
+    told: tuple[str, ...],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    said = iodyno_says(*words)
+    assert (said.code, said.out) == (2, "")
+    assert len(_errors(said.err)) == len(told), said.err
+    for part in told:
+        assert part in said.err
+    assert said.err.count(" -h` shows what it takes") == 1
+
+
+def test_what_each_option_that_there_is_not_was_meant_for_is_told(iodyno_says: CommandLine) -> None:
+    said = iodyno_says("measure", ".", "--iodepth", "32", "--bs=4k")
+    assert said.err.splitlines() == [
+        "error: there is no option --iodepth",
+        "hint: did you mean --outstanding?",
+        "error: there is no option --bs",
+        "hint: did you mean --block-sizes? `iodyno measure -h` shows what it takes",
+    ]
+
+
+@pytest.mark.parametrize("command", ["show", "report", "verify", "remove"])
+def test_a_run_that_there_is_not_is_told_beside_an_option_that_there_is_not(
+    iodyno_says: CommandLine, bench: Bench, command: str
+) -> None:
+    assert iodyno_says("simulate", "quick", "--on", "p3700", "--outstanding", "1").code == 0
+    said = iodyno_says(command, "nope", "--wat")
+    assert said.code == 2
+    assert len(_errors(said.err)) == 2
+    assert "nope: there is no such run" in said.err
+
+
+def test_several_runs_of_a_paper_are_told_how_to_be_written(
+    iodyno_says: CommandLine, bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for _ in range(2):
+        assert iodyno_says("simulate", "quick", "--on", "p3700", "--outstanding", "1").code == 0
+    said = iodyno_says("report", "latest~1", "latest", "nope", "-o", "a.doc")
+    assert said.code == 2
+    assert said.err.splitlines()[:2] == [
+        "error: a paper is of one run, and 3 are given: latest~1, latest, nope",
+        "hint: `iodyno report latest~1 --beside latest --beside nope` compares them in the first's paper",
+    ]
+    assert "a.doc: its format" in said.err
+    assert "nope: there is no such run" in said.err
+    assert len(_errors(said.err)) == 3
+    assert [file.name for file in tmp_path.iterdir()] == ["runs.db"]
+
+
+def test_a_paper_of_a_run_beside_itself_says_so(
+    iodyno_says: CommandLine, bench: Bench, tmp_path: Path
+) -> None:
+    """As a comparison does."""
+    for _ in range(2):
+        assert iodyno_says("simulate", "quick", "--on", "p3700", "--outstanding", "1").code == 0
+    said = iodyno_says("report", "latest", "--beside", "latest", "-o", tmp_path / "a.html")
+    note = iodyno_says("compare", "latest", "latest").err
+    assert note.startswith("note: run ")
+    assert (said.code, said.err) == (0, note)
+    assert iodyno_says("report", "--beside", "latest~1", "-o", tmp_path / "a.html").err == ""

@@ -21,6 +21,7 @@ from iodyno.cli.parameters import (
     complete_shown,
     complete_systems,
 )
+from iodyno.cli.telling import TellingGroup
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -41,7 +42,7 @@ HEADINGS = {
 """Kinds of parts in the order in which they are listed."""
 
 
-@click.group(no_args_is_help=False, invoke_without_command=True)
+@click.group(cls=TellingGroup, no_args_is_help=False, invoke_without_command=True)
 @click.pass_context
 def command(ctx: click.Context) -> None:
     """Look at virtual hardware: parts, what fits where, systems.

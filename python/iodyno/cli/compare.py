@@ -55,7 +55,7 @@ def command(runs: tuple[str, ...], store: str | None, as_json: bool, limit: floa
     """
     from iodyno.analysis.compare import compare
     from iodyno.cli.console import console
-    from iodyno.cli.counterparts import why_none
+    from iodyno.cli.counterparts import tell_of_itself, why_none
     from iodyno.cli.ending import BAD_REQUEST, HintedUsageError, say
     from iodyno.store import Store
 
@@ -63,9 +63,7 @@ def command(runs: tuple[str, ...], store: str | None, as_json: bool, limit: floa
         raise HintedUsageError("one run is no comparison", "`iodyno compare A B` takes two or more")
     with Store.open(store, create=False) as kept:
         base, *others = kept.load_each(runs)
-    for other in others:
-        if other.run.id == base.run.id:
-            say("note", f"run {base.run.id} is compared with itself")
+    tell_of_itself(base, others)
     found = [compare(base, other) for other in others]
     if as_json:
         click.echo(json.dumps([_plain(comparison) for comparison in found], indent=2))

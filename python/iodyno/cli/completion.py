@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import click
 
+from iodyno.cli.telling import TellingCommand
+
 _INSTRUCTIONS = {
     "bash": 'Put this line into ~/.bashrc:\n#   eval "$(iodyno completion bash)"',
     "zsh": 'Put this line into ~/.zshrc, after compinit:\n#   eval "$(iodyno completion zsh)"',
@@ -12,7 +14,7 @@ _INSTRUCTIONS = {
 COMPLETE_VARIABLE = "_IODYNO_COMPLETE"
 
 
-@click.command()
+@click.command(cls=TellingCommand)
 @click.argument("shell", type=click.Choice(tuple(_INSTRUCTIONS)), metavar="SHELL")
 def command(shell: str) -> None:
     """Print the completion script of a shell.

@@ -76,6 +76,14 @@ def _targets(stored: StoredRun) -> list[str]:
     return list(dict.fromkeys(target.path for point in stored.run.plan.points for target in point.targets))
 
 
+def tell_of_itself(base: StoredRun, others: Iterable[StoredRun]) -> None:
+    """Say of a run that stands beside itself that it does: one of them may be mistyped."""
+    from iodyno.cli.ending import say
+
+    if any(other.run.id == base.run.id for other in others):
+        say("note", f"run {base.run.id} is compared with itself")
+
+
 def refuse_unlike(base: StoredRun, others: Iterable[StoredRun]) -> None:
     """Refuse a paper that would compare runs without a point in common.
 

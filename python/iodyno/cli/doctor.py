@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from iodyno.cli.options import json_option
+from iodyno.cli.telling import TellingCommand
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -19,7 +20,7 @@ TONES = {"good": "green", "warning": "yellow", "bad": "red", "unknown": "dim"}
 MARKS = {"good": "✓", "warning": "!", "bad": "✗", "unknown": "?"}
 
 
-@click.command()
+@click.command(cls=TellingCommand)
 @click.argument("paths", nargs=-1, type=click.Path(readable=False), metavar="[TARGET]...")
 @json_option
 def command(paths: tuple[str, ...], as_json: bool) -> int:

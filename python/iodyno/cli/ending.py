@@ -7,10 +7,11 @@ import errno
 import os
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import click
 
-from iodyno.cli.meant import meant_by
+from iodyno.cli.meant import meant_option
 from iodyno.errors import IodynoError, Problem
 
 FAILED = 1
@@ -35,14 +36,16 @@ class WrongRequestError(click.UsageError):
 
 
 class WrongValuesError(WrongRequestError):
-    """A command line with options whose values cannot be read, and what else is known to be wrong with it."""
+    """A command line with options that there are not or that cannot be read, and what else is wrong."""
 
     def __init__(
-        self, errors: Sequence[click.BadParameter], ctx: click.Context, more: Sequence[Problem] = ()
+        self, errors: Sequence[click.UsageError], ctx: click.Context, more: Sequence[Problem] = ()
     ) -> None:
-        told = [_sentence(error) for error in errors]
-        hint = f"`{ctx.command_path} -h` shows what it takes"
-        super().__init__(*(Problem("", text) for text in told[:-1]), Problem("", told[-1], hint), *more)
+        told = [Problem("", _sentence(error), _meant_hint(error)) for error in errors]
+        if told:
+            shows = f"`{ctx.command_path} -h` shows what it takes"
+            told[-1] = replace(told[-1], hint=f"{told[-1].hint} {shows}".lstrip())
+        super().__init__(*told, *more)
 
 
 class InterruptedRunError(Exception):
@@ -105,11 +108,13 @@ def _usage_hint(error: click.ClickException, path_of: Callable[[], str]) -> str:
         return error.hint
     ctx = error.ctx if isinstance(error, click.UsageError) else None
     shows = f"`{ctx.command_path if ctx else path_of()} -h` shows what it takes"
-    if not (isinstance(error, click.NoSuchOption) and ctx):
-        return shows
-    options = [one for one in ctx.command.get_params(ctx) if isinstance(one, click.Option) and not one.hidden]
-    meant = meant_by(error.option_name, [name for one in options for name in one.opts])
-    return f"did you mean {meant}? {shows}" if meant else shows
+    return f"{_meant_hint(error)} {shows}".lstrip()
+
+
+def _meant_hint(error: click.ClickException) -> str:
+    """Ask whether another option was meant by one that there is not; empty where none is near."""
+    meant = meant_option(error)
+    return f"did you mean {meant}?" if meant else ""
 
 
 def _path_of(group: click.Group, arguments: Sequence[str]) -> str:

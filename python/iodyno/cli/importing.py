@@ -9,9 +9,10 @@ from pathlib import Path
 import click
 
 from iodyno.cli.options import store_option
+from iodyno.cli.telling import TellingCommand
 
 
-@click.command()
+@click.command(cls=TellingCommand)
 @click.argument("paths", nargs=-1, required=True, type=click.Path(readable=False), metavar="FILE...")
 @click.option("--title", default="", metavar="TEXT", help="Title of the run.")
 @click.option("--skip-unreadable", is_flag=True, help="Leave out files that hold no result, and name them.")

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection
 from difflib import get_close_matches
 
+import click
+
 ELSEWHERE = {
     "bs": "--block-sizes", "blocksize": "--block-sizes", "block-size": "--block-sizes",
     "iodepth": "--outstanding", "queue-depth": "--outstanding", "depth": "--outstanding",
@@ -43,3 +45,12 @@ def meant_by(name: str, known: Collection[str]) -> str:
         if option in known:
             return option
     return next(iter(get_close_matches(name, sorted(known), n=1, cutoff=LIKE)), "")
+
+
+def meant_option(error: click.ClickException) -> str:
+    """Give the option of its command that was meant by one that there is not; empty where none is near."""
+    if not isinstance(error, click.NoSuchOption) or not error.ctx:
+        return ""
+    known = error.ctx.command.get_params(error.ctx)
+    options = [one for one in known if isinstance(one, click.Option) and not one.hidden]
+    return meant_by(error.option_name, [name for one in options for name in one.opts])

@@ -79,6 +79,19 @@ def of_comparing(values: Values) -> list[Problem]:
     return _runs(values, values.get("runs", ()))
 
 
+def of_showing(values: Values) -> list[Problem]:
+    """Give whether there is no such run as a command about one run names."""
+    return _runs(values, (values.get("run", "latest"),))
+
+
+def of_reporting(values: Values) -> list[Problem]:
+    """Give what is wrong with papers and runs of ``iodyno report``."""
+    from iodyno.cli.papers import checked_papers
+
+    found = list(checked_papers(values.get("outputs", ()), values.get("languages", ()))[1])
+    return found + _runs(values, (*values.get("runs", ()), *values.get("beside", ())))
+
+
 def of_exporting(values: Values) -> list[Problem]:
     """Give what is wrong with the file, where it is one, and the run of ``iodyno export``."""
     from iodyno.cli.export import SUFFIXES, wrong_output
@@ -94,6 +107,8 @@ def _runs(values: Values, references: tuple[str, ...]) -> list[Problem]:
     from iodyno.store import Store
     from iodyno.store.references import resolve
 
+    if not references:
+        return []
     try:
         with Store.open(values.get("store"), create=False) as store:
             ids = [run.id for run in store.runs()]

@@ -9,12 +9,13 @@ import click
 
 from iodyno.cli.options import json_option
 from iodyno.cli.suggesting import complete_profiles
+from iodyno.cli.telling import TellingCommand
 
 if TYPE_CHECKING:
     from iodyno.profiles import StandardLoad
 
 
-@click.command()
+@click.command(cls=TellingCommand)
 @click.argument("name", required=False, shell_complete=complete_profiles)
 @json_option
 def command(name: str | None, as_json: bool) -> None:

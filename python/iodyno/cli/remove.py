@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from iodyno.cli import parameters
+from iodyno.cli import named, parameters
 from iodyno.cli.options import store_option
+from iodyno.cli.telling import TellingCommand
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from iodyno.store.records import RunSummary
 
 
-@click.command()
+@click.command(cls=TellingCommand, named=named.of_comparing)
 @click.argument("runs", nargs=-1, required=True, metavar="RUN...", shell_complete=parameters.complete_runs)
 @click.option("-y", "--yes", is_flag=True, help="Remove without asking.")
 @store_option

@@ -8,17 +8,19 @@ from typing import TYPE_CHECKING
 
 import click
 
-from iodyno.cli import parameters
+from iodyno.cli import named, parameters
 from iodyno.cli.options import store_option
 from iodyno.cli.papers import Paper, check_papers, checked_papers, language_option, told_with
+from iodyno.cli.telling import TellingCommand
 
 if TYPE_CHECKING:
+    from iodyno.errors import Problem
     from iodyno.report.document import Document
     from iodyno.store.records import StoredRun
 
 
-@click.command()
-@click.argument("run", default="latest", shell_complete=parameters.complete_runs)
+@click.command(cls=TellingCommand, named=named.of_reporting)
+@click.argument("runs", nargs=-1, metavar="[RUN]", shell_complete=parameters.complete_runs)
 @click.option(
     "-o",
     "--output",
@@ -38,7 +40,11 @@ if TYPE_CHECKING:
 @language_option
 @store_option
 def command(
-    run: str, outputs: tuple[str, ...], beside: tuple[str, ...], languages: tuple[str, ...], store: str | None
+    runs: tuple[str, ...],
+    outputs: tuple[str, ...],
+    beside: tuple[str, ...],
+    languages: tuple[str, ...],
+    store: str | None,
 ) -> None:
     """Write the white paper of a run, as PDF or HTML.
 
@@ -50,18 +56,35 @@ def command(
     iodyno report -o paper.pdf --language all
     iodyno report measured-run --beside simulated-run -o both.pdf
     """  # fmt: skip
-    from iodyno.cli.counterparts import refuse_unlike
+    from iodyno.cli.counterparts import refuse_unlike, tell_of_itself
+    from iodyno.cli.ending import WrongRequestError
     from iodyno.collecting import paused
     from iodyno.store import Store
 
     papers, wrong = checked_papers(outputs, languages)
+    run, *more = runs or ("latest",)
+    if more:
+        values = {"runs": runs, "beside": beside, "outputs": outputs, "languages": languages, "store": store}
+        raise WrongRequestError(_several(runs), *named.of_reporting(values))
     with paused():
         with told_with(wrong), Store.open(store, create=False) as kept:
             stored, *others = kept.load_each((run, *beside))
+        tell_of_itself(stored, others)
         refuse_unlike(stored, others)
         wanted = papers or check_papers(default_files(stored), languages)
         for file in write_papers(stored, wanted, others):
             click.echo(f"wrote {file}")
+
+
+def _several(runs: Sequence[str]) -> Problem:
+    """Say how papers are written of several runs."""
+    from iodyno.errors import Problem
+
+    first, *others = dict.fromkeys(runs)
+    beside = "".join(f" --beside {run}" for run in others)
+    what = f"a paper is of one run, and {len(runs)} are given: {', '.join(runs)}"
+    compares = f"`iodyno report {first}{beside}` compares them in the first's paper"
+    return Problem("", what, compares if others else "name it once")
 
 
 def default_files(stored: StoredRun) -> tuple[Path, ...]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from iodyno.cli.options import json_option, store_option
+from iodyno.cli.telling import TellingCommand
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,7 +21,7 @@ MOST_TARGETS = 4
 """Targets of a run that are listed."""
 
 
-@click.command()
+@click.command(cls=TellingCommand)
 @store_option
 @json_option
 def command(store: str | None, as_json: bool) -> None:

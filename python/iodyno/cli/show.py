@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from iodyno.cli import parameters
+from iodyno.cli import named, parameters
 from iodyno.cli.options import json_option, store_option
+from iodyno.cli.telling import TellingCommand
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 SIMULATED = "the figures are those of a model, nothing was measured"
 
 
-@click.command()
+@click.command(cls=TellingCommand, named=named.of_showing)
 @click.argument("run", default="latest", shell_complete=parameters.complete_runs)
 @store_option
 @click.option(
