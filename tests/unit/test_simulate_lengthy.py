@@ -16,6 +16,7 @@ from iodyno.errors import EngineError
 from iodyno.store import Store
 from iodyno.study import (
     Overrides,
+    Rates,
     load_study,
     on_systems,
     parse_study,
@@ -91,31 +92,85 @@ def test_where_memory_is_not_told_nothing_is_refused(
     assert slow.measured == [0]
 
 
+@pytest.mark.parametrize(
+    ("rate", "told"), [("50%", "3 points may have up to"), ("1000", "1 point may have up to")]
+)
+def test_an_open_loop_that_may_have_millions_in_flight_is_told(
+    iodyno_says: CommandLine, slow: Bench, monkeypatch: pytest.MonkeyPatch, rate: str, told: str
+) -> None:
+    """Two rounds of the most that may be outstanding, and the 20,000 I/Os that the study counts at the least.
+
+    Of a share the closed loops that it is a share of are among the points; they are shorter: 48 · 131,072.
+    """
+    monkeypatch.setattr(lengthy, "trial_io_s", lambda point, plan: 5e5)
+    said = iodyno_says(*MANY, *ALL, "--rate", rate)
+    assert said.code == 0
+    ios = 2 * IN_FLIGHT + 20_000
+    first, second = said.err.splitlines()[:2]
+    assert first.startswith(f"note: {told} {IN_FLIGHT:,} I/Os in flight: ")
+    assert f"simulates {ios:,} at the least, which takes about 0:17 here, and 512M of memory" in first
+    assert second.startswith(
+        "hint: fewer --workers or --outstanding show the same as long as they are enough"
+    )
+    few = ("--workers", "64", "--outstanding", "4096", "--rate", rate)  # 2 · 262,144 I/Os take a second
+    assert iodyno_says(*MANY, *few).err == ""
+
+
+def test_an_open_loop_that_memory_cannot_hold_is_refused(
+    iodyno_says: CommandLine, slow: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """128 bytes · 4 Mi are 512 MiB, for each of two points at a time."""
+    monkeypatch.setattr(iodyno.bench, "available_memory", lambda: 1000 << 20)
+    said = iodyno_says(*MANY, *ALL, "--rate", "1000,2000")
+    assert said.code == 2
+    assert "8,388,608 in flight, 2 points at a time, take 1G of memory or more, and 1000M is" in said.err
+    assert "hint: take --jobs 1, or fewer" in said.err
+    assert iodyno_says(*MANY, *ALL, "--rate", "1000,2000", "--jobs", "1").code == 0
+
+
 MEASURE = """
 import sys
 from pathlib import Path
 from iodyno import bench
-from iodyno.study import Overrides, load_study, on_systems, plan_simulation, resolve_all
+from iodyno.study import Overrides, Rates, load_study, on_systems, plan_simulation, resolve_all
 from iodyno.study.systems import resolve
 
 study = on_systems(load_study("quick"), ["p3700"])
 systems = resolve_all(study.configurations, resolve)
-choices = Overrides(profiles=("random-read-4k",), workers=(int(sys.argv[1]),), outstanding=(4096,))
+rates = Rates(io_s=(float(sys.argv[2]),)) if sys.argv[2:] else None
+load = {"workers": (int(sys.argv[1]),), "outstanding": (4096,), "rates": rates}
+choices = Overrides(profiles=("random-read-4k",), **load)
 bench.simulate_point(plan_simulation(study, systems, choices).points[0], systems["p3700"])
 lines = Path("/proc/self/status").read_text().splitlines()
 print(next(line.split()[1] for line in lines if line.startswith("VmHWM:")))
 """
 
 
-def _most_memory(workers: int) -> int:
+def _most_memory(workers: int, *rate: str) -> int:
     """Give what the kernel says a process took at the most that simulates so many workers, in bytes."""
-    words = (sys.executable, "-c", MEASURE, str(workers))
+    words = (sys.executable, "-c", MEASURE, str(workers), *rate)
     return int(subprocess.run(words, capture_output=True, text=True, check=True).stdout) * 1024
 
 
 def test_an_io_in_flight_takes_no_less_memory_than_is_said() -> None:
     grown = (_most_memory(32) - _most_memory(8)) / (24 * 4096)
     assert lengthy.LEAST_BYTES <= grown < 2 * lengthy.LEAST_BYTES
+
+
+def test_what_an_open_loop_may_have_in_flight_takes_no_less_memory_than_is_said() -> None:
+    """At 1,000 I/Os a second hardly one is in flight."""
+    grown = (_most_memory(128, "1000") - _most_memory(32, "1000")) / (96 * 4096)
+    assert lengthy.SLOT_BYTES <= grown < 2 * lengthy.SLOT_BYTES
+
+
+@pytest.mark.parametrize("rates", [Rates(io_s=(1000.0,)), Rates(shares=(0.5,))])
+def test_the_trial_of_an_open_loop_needs_no_rate(rates: Rates) -> None:
+    """Shares are known when the closed loops before them are done."""
+    study = on_systems(load_study("quick"), ["p3700"])
+    systems = resolve_all(study.configurations, resolve)
+    choices = Overrides(profiles=("database",), workers=(64,), outstanding=(4096,), rates=rates)
+    plan = plan_simulation(study, systems, choices)
+    assert 1e3 < lengthy.trial_io_s(plan.points[-1], plan) < 1e9
 
 
 def test_the_trial_tells_no_less_than_what_is_simulated() -> None:

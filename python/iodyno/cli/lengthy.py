@@ -1,4 +1,7 @@
-"""Simulations with very many I/Os in flight: told before they begin, or refused: memory may not hold them."""
+"""Simulations with very many I/Os in flight: told before they begin, or refused: memory may not hold them.
+
+A closed loop keeps its outstanding I/Os in flight; an open loop may have as many.
+"""
 
 from __future__ import annotations
 
@@ -15,9 +18,16 @@ SOON_S = 10.0
 LEAST_BYTES = 400
 """What an I/O in flight takes in the simulator at the least, in bytes: its record, its place in a queue and
 its event. A test holds it against the memory of the process; arrays take twice as much."""
+SLOT_BYTES = 128
+"""What an I/O that an open loop may have in flight takes at the least, in bytes, in flight or not: its place.
+A test holds it against the memory of the process."""
 _FEW = (
     "fewer --workers or --outstanding show the same: with more in flight than saturate a target its rate "
     "stays, and each I/O only waits longer"
+)
+_FEW_OPEN = (
+    "fewer --workers or --outstanding show the same as long as they are enough: in an open loop they are "
+    "only the most that may be in flight"
 )
 
 
@@ -52,7 +62,7 @@ def tell_of_lengthy(
     ProfileError
         If the memory that is available does not hold what is in flight at the least.
     """
-    left = [point for point in plan.points if point.index not in done and _dwells(point, plan)]
+    left = [point for point in plan.points if point.index not in done and _dwells(point)]
     if not left:
         return
     _refuse_without_memory(left, jobs)
@@ -60,12 +70,13 @@ def tell_of_lengthy(
         _say_how_long(left, plan, instead)
 
 
-def _dwells(point: Point, plan: Plan) -> bool:
-    """Tell whether the rounds of a closed loop are longer than all that the rule of its point allows."""
-    from iodyno.analysis.lengths import asked, closed_outstanding
+def _dwells(point: Point) -> bool:
+    """Tell whether the rounds of a point are longer than all that its rule allows."""
+    from iodyno.analysis.lengths import OPEN_ROUNDS, ROUNDS, asked, closed_outstanding
 
-    rule, closed = asked(point), closed_outstanding(point) == point.outstanding_total
-    return closed and _least(point, plan) > rule.warmup + rule.cap
+    rule, closed = asked(point), closed_outstanding(point)
+    rounds = ROUNDS * closed + OPEN_ROUNDS * (point.outstanding_total - closed)
+    return max(rule.warmup, rounds) + max(rule.floor, ROUNDS * closed) > rule.warmup + rule.cap
 
 
 def _least(point: Point, plan: Plan) -> int:
@@ -76,42 +87,65 @@ def _least(point: Point, plan: Plan) -> int:
     return counts.warmup + counts.floor
 
 
+def _least_bytes(point: Point) -> int:
+    """Give the memory that a point takes at the least."""
+    from iodyno.analysis.lengths import closed_outstanding
+
+    closed = closed_outstanding(point)
+    return closed * LEAST_BYTES + (point.outstanding_total - closed) * SLOT_BYTES
+
+
+def _fewer(point: Point) -> str:
+    """Say why fewer I/Os in flight show the same."""
+    from iodyno.analysis.lengths import closed_outstanding
+
+    return _FEW if closed_outstanding(point) else _FEW_OPEN
+
+
 def _refuse_without_memory(points: Sequence[Point], jobs: int | None) -> None:
     from iodyno import bench
     from iodyno.errors import ProfileError
     from iodyno.units import short_size
 
     available = bench.available_memory()
-    flights = sorted((point.outstanding_total for point in points), reverse=True)
-    at_once = flights[: jobs or bench.processors()]
-    if available is None or sum(at_once) * LEAST_BYTES <= available:
+    at_once = sorted(points, key=_least_bytes, reverse=True)[: jobs or bench.processors()]
+    least = sum(map(_least_bytes, at_once))
+    if available is None or least <= available:
         return
-    alone = flights[0] * LEAST_BYTES <= available
-    needed = f"{short_size(sum(at_once) * LEAST_BYTES)} of memory or more"
+    alone = _least_bytes(at_once[0]) <= available
+    flight = sum(point.outstanding_total for point in at_once)
     when = f"{len(at_once)} points at a time" if len(at_once) > 1 else "one point"
-    what = f"{sum(at_once):,} in flight, {when}, take {needed}, and {short_size(available)} is available"
-    raise ProfileError.of("outstanding I/Os", what, f"take --jobs 1, or {_FEW}" if alone else _FEW)
+    what = (
+        f"{flight:,} in flight, {when}, take {short_size(least)} of memory or more, and "
+        f"{short_size(available)} is available"
+    )
+    fewer = _fewer(at_once[0])
+    raise ProfileError.of("outstanding I/Os", what, f"take --jobs 1, or {fewer}" if alone else fewer)
 
 
 def _say_how_long(points: Sequence[Point], plan: Plan, instead: str) -> None:
+    from iodyno.analysis.lengths import closed_outstanding
     from iodyno.cli.ending import say
     from iodyno.cli.pace import clock_text
     from iodyno.cli.wording import points_text
     from iodyno.units import short_size
 
     longest = max(points, key=lambda point: _least(point, plan))
-    ios, flight = _least(longest, plan), longest.outstanding_total
+    ios = _least(longest, plan)
     took_s = ios / trial_io_s(longest, plan)
     if took_s < SOON_S:
         return
-    several = f"{points_text(len(points))} keep up to" if len(points) > 1 else "1 point keeps"
+    flight = max(point.outstanding_total for point in points)
+    closed = all(closed_outstanding(point) == point.outstanding_total for point in points)
+    keep = ("keep up to" if len(points) > 1 else "keeps") if closed else "may have up to"
     each = "the longest of them simulates" if len(points) > 1 else "it simulates"
+    memory = short_size(max(map(_least_bytes, points)))
     what = (
-        f"{several} {flight:,} I/Os in flight: {each} {ios:,} at the least, which takes about "
-        f"{clock_text(took_s)} here, and {short_size(flight * LEAST_BYTES)} of memory, or more"
+        f"{points_text(len(points))} {keep} {flight:,} I/Os in flight: {each} {ios:,} at the least, which "
+        f"takes about {clock_text(took_s)} here, and {memory} of memory, or more"
     )
     alone = not any(point.beside for point in points)
-    say("note", what, f"{_FEW}; {instead}" if alone else _FEW)
+    say("note", what, f"{_fewer(longest)}; {instead}" if alone else _fewer(longest))
 
 
 def trial_io_s(point: Point, plan: Plan) -> float:
@@ -122,10 +156,11 @@ def trial_io_s(point: Point, plan: Plan) -> float:
     from iodyno import bench
     from iodyno.analysis.lengths import counted
 
-    beside = tuple(load.model_copy(update={"outstanding": 1}) for load in point.beside)
+    one = {"outstanding": 1, "rate_io_s": None}  # of an open loop each I/O costs as much, whatever the rate
+    beside = tuple(load.model_copy(update=one) for load in point.beside)
     few = {"warmup_ios": 0, "floor_ios": 1000, "cap_ios": 1000}
     rule = point.stopping.model_copy(update=few)
-    trial = point.model_copy(update={"outstanding": 1, "beside": beside, "stopping": rule})
+    trial = point.model_copy(update=one | {"rate_from": None, "beside": beside, "stopping": rule})
     assert trial.system is not None, "a point of a real target"
     began = time.perf_counter()
     reading = bench.simulate_point(trial, plan.systems[trial.system])
