@@ -24,14 +24,19 @@ def losses(before: Trace, now: Trace, *, own_discards: bool = False) -> tuple[Ca
     tuple of Cause
         Codes of ``iodyno.conditioned.LOSSES``.
     """
-    if before.identity != now.identity or not (now.named or _same_attachment(before, now)):
+    known = _same(before.generation, now.generation) and (now.named or _same_attachment(before, now))
+    if before.identity != now.identity or not known:
         return (Cause(code="exchanged"),)
     return () if own_discards else tuple(_undone(before, now))
 
 
 def _same_attachment(before: Trace, now: Trace) -> bool:
     """Tell whether a device is attached as it was, as far as that is known."""
-    return None in (before.attachment, now.attachment) or before.attachment == now.attachment
+    return _same(before.attachment, now.attachment)
+
+
+def _same(before: str | int | None, now: str | int | None) -> bool:
+    return None in (before, now) or before == now
 
 
 def _undone(before: Trace, now: Trace) -> Iterator[Cause]:

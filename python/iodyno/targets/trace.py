@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
+import struct
 from hashlib import blake2b
 from pathlib import Path
 
@@ -16,6 +18,8 @@ from iodyno.targets.record import Target
 
 _WRITTEN_SECTORS, _DISCARDED_SECTORS = 6, 13
 """Fields of ``/sys/block/X/stat``: ``Documentation/block/stat.rst``; discards since Linux 4.19."""
+_FS_IOC_GETVERSION = 0x80087601
+"""``linux/fs.h``: the generation of an inode, which is another one for each file that gets the inode."""
 
 
 class Trace(Record):
@@ -29,6 +33,8 @@ class Trace(Record):
     identity: str
     """Of a file, device number and inode; of a device a hash of serial number, WWN and size, keyed with the
     machine's own number (``machine-id``): it tells whether another device is there, and not which."""
+    generation: int | None = None
+    """Of a file, what tells it from others that had the same inode before; none where that is not told."""
     named: bool = True
     """Whether anything but its size is in ``identity``: a device without serial number and WWN is known again
     within one attachment only."""
@@ -79,7 +85,7 @@ def _of_file(target: Target, start: int, length: int, host: Host) -> Trace:
     status = Path(target.path).stat()
     descriptor = os.open(target.path, os.O_RDONLY)
     try:
-        extents = read_extents(descriptor, start, length)
+        extents, generation = read_extents(descriptor, start, length), _generation(descriptor)
     finally:
         os.close(descriptor)
     parts = (extents.hole_bytes, extents.unwritten_bytes)
@@ -89,10 +95,19 @@ def _of_file(target: Target, start: int, length: int, host: Host) -> Trace:
         start_bytes=start,
         length_bytes=length,
         identity=file_id(status),
+        generation=generation,
         attachment=_attachment(device, host),
         written_bytes=_counted(device, _WRITTEN_SECTORS),
         unwritten_bytes=None if parts[0] is None else parts[0] + (parts[1] or 0),
     )
+
+
+def _generation(descriptor: int) -> int | None:
+    try:
+        answer = fcntl.ioctl(descriptor, _FS_IOC_GETVERSION, bytes(8))
+    except OSError:
+        return None
+    return int(struct.unpack_from("=I", answer)[0])  # the kernel writes an int, whatever its header says
 
 
 def _of_device(target: Target, start: int, length: int, host: Host) -> Trace:
