@@ -258,6 +258,13 @@ def test_a_user_with_narrow_limits_and_no_tools(tree: Tree):
         assert (check.state, bool(check.hint)) == ("warning", True)
 
 
+def test_one_of_two_tools_that_read_the_same_is_enough(tree: Tree):
+    tree.answers = {"smartctl": "{}"}
+    check = found(tree, "tool_nvme")
+    assert (check.state, check.hint) == ("good", "")
+    assert "not needed: smartctl reads the same" in check.what
+
+
 def test_what_cannot_be_read_is_unknown_with_the_reason(tmp_path: Path):
     empty = Tree(tmp_path, is_root=False)
     unknown = {check.code for check in checks(empty, None, engines=None) if check.state == "unknown"}

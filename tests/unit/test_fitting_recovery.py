@@ -37,7 +37,11 @@ def _targets() -> list[Target]:
 
 
 def test_numbers_that_a_simulation_was_made_with_are_found_again() -> None:
-    fit = fit_to(_targets(), SPEC, shipped(), ios=IOS, steps=8)
+    steps: list[int] = []
+    fit = fit_to(
+        _targets(), SPEC, shipped(), ios=IOS, steps=8, listener=lambda step, _rms: steps.append(step)
+    )
+    assert steps == list(range(len(steps))), "each is told with a number of its own, over all searches"
     for found, truth in zip(fit.found, TRUTH.values(), strict=True):
         assert found.low is not None
         assert found.high is not None

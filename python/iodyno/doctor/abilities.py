@@ -30,7 +30,7 @@ from iodyno.units import MIB
 
 _TOOLS = {
     "smartctl": ("smartmontools", "health, temperature and link of a drive are not read"),
-    "nvme": ("nvme-cli", "smartctl reads the same where it is installed"),
+    "nvme": ("nvme-cli", "of an NVMe drive it reads what smartctl does"),
     "dmidecode": ("dmidecode", "type and speed of the memory are not read"),
     "blkid": ("util-linux", "no device is written, as nothing tells whether it carries a file system"),
 }
@@ -122,6 +122,8 @@ def rights(host: Host) -> Iterator[Check]:
     for tool, (package, lost) in _TOOLS.items():
         if host.find(tool):
             yield good(f"tool_{tool}", f"{tool} is installed")
+        elif tool == "nvme" and host.find("smartctl"):
+            yield good("tool_nvme", "nvme is not installed and not needed: smartctl reads the same")
         else:
             yield warning(
                 f"tool_{tool}", f"{tool} is not installed: {lost}", f"install the package {package}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -191,14 +192,15 @@ def fit_to(
     trial = _Trial(targets, spec, shelf, ios, own)
     bounds = [start_of(spec, parameter, shelf) for parameter in spec.parameters]
     taken = evaluations = 0
+    told = _numbered(listener)
     while True:
-        minimum = _searched(trial, bounds, steps - taken, _after(taken, listener))
+        minimum = _searched(trial, bounds, steps - taken, told)
         evaluations += minimum.evaluations
         start = [one.start for one in bounds]
         if minimum.values == start:
             break
         if trial.off(minimum.values) >= trial.off(start):
-            minimum = _searched(trial, bounds, 0, listener)
+            minimum = _searched(trial, bounds, 0, told)
             evaluations, minimum.converged = evaluations + minimum.evaluations, True
             break
         bounds = [replace(one, start=value) for one, value in zip(bounds, minimum.values, strict=True)]
@@ -218,9 +220,10 @@ def fit_to(
     return Fit(spec, tuple(found), tuple(met), minimum)
 
 
-def _after(taken: int, listener: Callable[[int, float], None]) -> Callable[[int, float], None]:
-    """Number the steps of a search on from those before it."""
-    return lambda step, rms: listener(taken + step, rms)
+def _numbered(listener: Callable[[int, float], None]) -> Callable[[int, float], None]:
+    """Number what is told of several searches in a row."""
+    numbers = itertools.count()
+    return lambda _step, rms: listener(next(numbers), rms)
 
 
 def _searched(
