@@ -21,7 +21,7 @@ from iodyno.cli.spark import BARS, sparkline
 from iodyno.cli.views import JsonLines, PlainLines, Quiet, choose_view
 from iodyno.cli.wording import row_of, series_text, verdict_text
 from iodyno.events import Filling, PointFinished, PointStarted, RunStarted
-from iodyno.plan import Plan
+from iodyno.plan import Plan, RateShare
 from iodyno.reading import Cause, State, Verdict
 
 PLAN = make_plan(("database", "streaming"), (1, 8))
@@ -86,6 +86,16 @@ def test_what_runs_is_shown(width: int) -> None:
     assert "measured" in text
     assert "2.9 of 3.5 s" in text
     assert BARS[-1] * 30 in text
+
+
+@pytest.mark.parametrize(
+    ("rule", "asked"),
+    [(None, "5,000 IO/s asked for"), (RateShare(of=(0,), share=0.5), "5,000 IO/s (50%) asked for")],
+)
+def test_the_rate_that_is_asked_for_has_one_unit(rule: RateShare | None, asked: str) -> None:
+    live = Live(console(120), PLAN, frozenset(), Clock())
+    live(PointStarted(point=PLAN.points[1].model_copy(update={"rate_io_s": 5000.0, "rate_from": rule})))
+    assert f"fixed arrivals, {asked}" in " ".join(drawn(live, 120))
 
 
 def test_finished_points_scroll_up() -> None:

@@ -216,8 +216,10 @@ class Live:
     def _asked(self, point: Point) -> Text:
         text = Text()
         text.append(series_text(point, self._plan.points), style="bold")
-        word = "outstanding" if point.rate_io_s is None else "IO/s asked for"
-        return text.append(f", {load_text(point).removesuffix('/s')} {word}")
+        load = load_text(point)
+        if point.rate_io_s is None:
+            return text.append(f", {load} outstanding")
+        return text.append(f", {load.replace('/s', ' IO/s')} asked for")
 
     def _figures(self, point: Point) -> Text:
         recent = list(self._samples)[-SMOOTHED:]
