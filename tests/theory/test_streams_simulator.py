@@ -116,8 +116,8 @@ def test_readers_for_whom_a_controller_fetches(drive: str, kib: int, workers: in
 @pytest.mark.parametrize("read_share", [0.25, 0.5, 0.9])
 @pytest.mark.parametrize("workers", [1, 8])
 def test_writes_behind_the_data_of_reads(kib: int, read_share: float, workers: int) -> None:
-    """With two outstanding a write follows the answer to a read. Each takes its data along, and on the link of a
-    SATA disk both together take longer than a block takes to pass the head."""
+    """With two outstanding a write follows the answer to a read. Each takes its data along: on the link of
+    a SATA disk, both together take longer than a block takes to pass the head."""
     system = behind("psas-cp400i", "seagate-exos-x20-20tb", drive_cache="off")
     found = quotient(system, kib, read_share, workers, 2)
     assert found == pytest.approx(1, abs=0.1), (found, SEED)
