@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 import pytest
 from test_answer import run_of
 from test_paper import tables, texts
 from test_side_by_side import curve_of
 
+from iodyno.analysis.estimate import Estimate
 from iodyno.analysis.layout import alike
+from iodyno.analysis.run import analyse
 from iodyno.report import paper
 from iodyno.report.document import BarChart, Document, Figure, Table
 from iodyno.report.messages import plain
@@ -86,6 +91,24 @@ def test_names_leave_out_the_unit_where_they_are_no_others_without_it() -> None:
 def test_what_was_measured_is_never_alike() -> None:
     items = [curve_of(100, 0.01)] * 2
     assert alike([(item,) for item in items]) == [[0], [1]]
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"completed": 7},
+        {"measured_s": 7.0},
+        {"latency_ms_mean": Estimate(7.0)},
+        {"latency_ms": ()},
+        {"latency_ms_max": 7.0},
+    ],
+)
+def test_what_any_figure_of_a_point_tells_apart_is_not_alike(other: dict[str, Any]) -> None:
+    """The same rate is not enough: a configuration can answer as many I/Os, and some of them later."""
+    item = analyse(run()).curves[0]
+    unlike = tuple(replace(point, **other) for point in item.curve.points)
+    assert alike([(item,), (item,)]) == [[0, 1]]
+    assert alike([(item,), (replace(item, curve=replace(item.curve, points=unlike)),)]) == [[0], [1]]
 
 
 def test_rows_that_one_figure_tells_apart_stay_apart() -> None:
