@@ -123,6 +123,12 @@ impl Geometry {
         self.zone(offset).track_bytes
     }
 
+    /// One turn of the disk.
+    #[inline]
+    pub fn revolution(&self) -> Ps {
+        self.revolution
+    }
+
     /// How far the disk has turned since its last whole revolution.
     #[inline]
     pub fn turned(&self, now: Ps) -> Ps {
@@ -133,7 +139,8 @@ impl Geometry {
     #[inline]
     pub fn rotation(&self, turned: Ps, phase: Ps) -> Ps {
         let (mut at, revolution) = (turned.0, self.revolution.0);
-        // A seek takes few revolutions, and subtracting is quicker than dividing.
+        // A seek takes few revolutions, and subtracting is quicker than dividing; for most, one without a branch.
+        at -= if at >= revolution { revolution } else { 0 };
         while at >= revolution {
             at -= revolution;
         }

@@ -24,6 +24,9 @@ const TOGETHER: f64 = 0.25;
 /// choose from. Assumed: half as much or four times as much changes a mixed load by 1 %, none at all by 5 %.
 const DESTAGE_PATIENCE_REVOLUTIONS: f64 = 1.0;
 
+/// Candidates that are looked at on one side of the head before as many on the other side are.
+const AT_ONCE: usize = 4;
+
 /// What is to be done at the medium.
 #[derive(Clone, Copy, Debug)]
 pub struct Candidate {
@@ -82,16 +85,15 @@ impl Mechanics {
     /// Time from `now` until the head is over the first byte: none where the head comes over it now.
     #[inline]
     pub fn access(&self, head: &Head, now: Ps, to: &Candidate) -> Ps {
-        self.access_turned(head, (now, self.geometry.turned(now)), to)
-    }
-
-    /// The same, with how far the disk has turned since its last whole revolution.
-    #[inline]
-    fn access_turned(&self, head: &Head, (now, turned): (Ps, Ps), to: &Candidate) -> Ps {
         if to.offset == head.offset && head.at == now {
             return Ps::ZERO;
         }
-        let seek = self.settled(head, to);
+        self.turns(self.settled(head, to), self.geometry.turned(now), to)
+    }
+
+    /// The same of one that the arm takes so long for, with how far the disk has turned since its last whole revolution.
+    #[inline]
+    fn turns(&self, seek: Ps, turned: Ps, to: &Candidate) -> Ps {
         seek + self.geometry.rotation(turned + seek, to.place.phase)
     }
 
@@ -133,13 +135,22 @@ pub struct Choice {
     pub seeks: bool,
 }
 
-/// Where a candidate lies.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+/// Where a candidate lies, and what its access time depends on: the choice goes through these alone.
+#[derive(Clone, Copy, Debug)]
 struct Entry {
     offset: u64,
+    phase: Ps,
     /// Index among the candidates.
     at: u32,
     cylinder: u32,
+}
+
+impl Entry {
+    /// Order of position; of those at one place, that of the candidates.
+    #[inline]
+    fn key(&self) -> (u64, u32) {
+        (self.offset, self.at)
+    }
 }
 
 /// Candidates in order of position, which is that of cylinders too.
@@ -150,38 +161,40 @@ impl Row {
     fn enter(&mut self, candidate: &Candidate, at: usize) {
         let entry = Entry {
             offset: candidate.offset,
+            phase: candidate.place.phase,
             at: at as u32,
             cylinder: candidate.place.cylinder,
         };
-        let place = self.0.partition_point(|other| *other < entry);
+        let place = self.find(entry.offset, at);
         self.0.insert(place, entry);
     }
 
+    /// Where a candidate is, or belongs.
+    #[inline]
+    fn find(&self, offset: u64, at: usize) -> usize {
+        self.0.partition_point(|other| other.key() < (offset, at as u32))
+    }
+
     fn leave(&mut self, offset: u64, at: usize) {
-        let key = (offset, at as u32);
-        let place = self.0.partition_point(|other| (other.offset, other.at) < key);
+        let place = self.find(offset, at);
         self.0.remove(place);
+    }
+
+    /// A candidate has a lower index now: of those at its place it comes earlier.
+    fn renumber(&mut self, offset: u64, from: usize, to: usize) {
+        let place = self.find(offset, from);
+        let first = self.0[..place]
+            .iter()
+            .rposition(|other| other.key() < (offset, to as u32))
+            .map_or(0, |before| before + 1);
+        self.0[place].at = to as u32;
+        self.0[first..=place].rotate_right(1);
     }
 
     /// The first that begins at or behind a byte.
     #[inline]
     fn first_from(&self, offset: u64) -> Option<&Entry> {
         self.0.get(self.0.partition_point(|entry| entry.offset < offset))
-    }
-
-    /// All with their distances from a cylinder, the nearest first.
-    #[inline]
-    fn outwards(&self, cylinder: u32) -> impl Iterator<Item = (u32, u32)> {
-        let middle = self.0.partition_point(|entry| entry.cylinder < cylinder);
-        let (below, above) = self.0.split_at(middle);
-        let far = move |entry: &Entry| (entry.at, entry.cylinder.abs_diff(cylinder));
-        let mut below = below.iter().rev().map(far).peekable();
-        let mut above = above.iter().map(far).peekable();
-        std::iter::from_fn(move || match (below.peek(), above.peek()) {
-            (Some(one), Some(other)) if one.1 < other.1 => below.next(),
-            (_, Some(_)) => above.next(),
-            _ => below.next(),
-        })
     }
 }
 
@@ -329,9 +342,7 @@ impl Queue {
         let candidate = self.candidates.swap_remove(at);
         self.rows[row_of(&candidate)].leave(candidate.offset, at);
         if let Some(moved) = self.candidates.get(at) {
-            let row = &mut self.rows[row_of(moved)];
-            row.leave(moved.offset, last);
-            row.enter(moved, at);
+            self.rows[row_of(moved)].renumber(moved.offset, last, at);
         }
         candidate
     }
@@ -340,7 +351,7 @@ impl Queue {
     #[inline]
     fn first_from(&self, offset: u64) -> Option<&Entry> {
         let firsts = self.rows.iter().filter_map(|row| row.first_from(offset));
-        firsts.min()
+        firsts.min_by_key(|entry| entry.key())
     }
 
     /// The first read that begins in the buffer and goes on behind what the head has just read.
@@ -436,25 +447,91 @@ impl Queue {
     /// The one with the shortest access time: from the head outwards, as far as the arm alone can go in the best
     /// time so far. Cached writes let others go first.
     fn nearest(&self, mechanics: &Mechanics, head: &Head, now: Ps, fill: f64) -> Option<usize> {
-        let moment = (now, mechanics.geometry.turned(now));
-        let patience = self.patience(fill);
-        let waits = [(Ps::ZERO, Ps::ZERO), (patience, mechanics.write_settle)];
-        let mut best: Option<(Ps, u32)> = None;
-        for (row, (patience, settle)) in self.rows.iter().zip(waits) {
-            let reach = |cost: Ps| mechanics.seek.reach(cost.since(patience + settle));
-            let mut most = best.map_or(u32::MAX, |(cost, _)| reach(cost));
-            for (at, distance) in row.outwards(head.place.cylinder) {
-                if distance > most {
-                    break;
-                }
-                let access = mechanics.access_turned(head, moment, &self.candidates[at as usize]);
-                let cost = access + patience;
-                if best.is_none_or(|best| (cost, at) < best) {
-                    (best, most) = (Some((cost, at)), reach(cost));
-                }
+        let mut search = Search {
+            mechanics,
+            candidates: &self.candidates,
+            head,
+            turned: mechanics.geometry.turned(now),
+            best: (Ps(u64::MAX), u32::MAX),
+        };
+        search.go_through(&self.rows[0].0, Ps::ZERO, Ps::ZERO);
+        search.go_through(&self.rows[1].0, self.patience(fill), mechanics.write_settle);
+        (!self.is_empty()).then_some(search.best.1 as usize)
+    }
+}
+
+/// A search for the shortest access time.
+struct Search<'a> {
+    mechanics: &'a Mechanics,
+    candidates: &'a [Candidate],
+    head: &'a Head,
+    /// How far the disk has turned.
+    turned: Ps,
+    /// The best time so far, and whose it is.
+    best: (Ps, u32),
+}
+
+impl Search<'_> {
+    /// Look at a row, from the head outwards, a few on each side in turn. All of it let others go first for so long, and
+    /// settle so long at the least where the arm moves.
+    fn go_through(&mut self, row: &[Entry], waits: Ps, settle: Ps) {
+        let middle = row.partition_point(|entry| entry.cylinder < self.head.place.cylinder);
+        let (below, above) = row.split_at(middle);
+        let (mut below, mut above) = (below.rchunks(AT_ONCE), above.chunks(AT_ONCE));
+        let (mut down, mut up) = (true, true);
+        let (mut arm_down, mut arm_up) = (Ps::ZERO, Ps::ZERO);
+        while up || down {
+            let reach = self.mechanics.seek.reach(self.best.0.since(waits + settle));
+            if up {
+                let few = above.next().unwrap_or_default().iter();
+                up = few.len() > 0 && self.look(few, waits, settle, reach, &mut arm_up);
+            }
+            if down {
+                let few = below.next().unwrap_or_default().iter();
+                down = few.len() > 0 && self.look(few.rev(), waits, settle, reach, &mut arm_down);
             }
         }
-        best.map(|(_, at)| at as usize)
+    }
+
+    /// Look at a few, to none of which the arm gets sooner than is told; gives whether there is something else within reach.
+    #[inline(always)]
+    fn look<'a>(
+        &mut self,
+        few: impl Iterator<Item = &'a Entry>,
+        waits: Ps,
+        settle: Ps,
+        reach: u32,
+        arm: &mut Ps,
+    ) -> bool {
+        let mechanics = self.mechanics;
+        for entry in few {
+            let distance = entry.cylinder.abs_diff(self.head.place.cylinder);
+            if distance > reach {
+                return false;
+            }
+            // The disk has to turn so far, and once more if that is before the arm is there: for most that is too long already.
+            let comes = mechanics.geometry.rotation(self.turned, entry.phase);
+            let again = if comes < *arm {
+                mechanics.geometry.revolution()
+            } else {
+                Ps::ZERO
+            };
+            if comes + again + waits > self.best.0 {
+                continue;
+            }
+            let candidate = &self.candidates[entry.at as usize];
+            let seek = mechanics.settled(self.head, candidate);
+            if distance > 0 {
+                *arm = if candidate.write {
+                    seek.since(mechanics.write_settle) + settle
+                } else {
+                    seek
+                };
+            }
+            let cost = mechanics.turns(seek, self.turned, candidate) + waits;
+            self.best = self.best.min((cost, entry.at));
+        }
+        true
     }
 }
 
