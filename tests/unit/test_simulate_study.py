@@ -193,6 +193,26 @@ def test_ios_are_for_each_target_and_a_profile_can_need_more_of_them() -> None:
     assert {point.stopping.warmup_ios for point in changed.points} == {7}
 
 
+def test_a_configuration_can_need_more_of_them_than_others() -> None:
+    text = TEXT.replace("warmup_ios = 10", "warmup_ios = 10\nwarmup_of = { streaming = 50, database = 20 }")
+    text = text.replace('name = "one"\n', 'name = "one"\nwarmup_of = { streaming = 70 }\n', 1)
+    found = plan(text=text)
+    counts = {
+        (point.system, point.profile.name): point.stopping.warmup_ios
+        for point in found.points
+        if point.sweep == "all" and point.system in ("one", "c2-raid0")
+    }
+    assert counts == {
+        ("one", "database"): 20,
+        ("one", "streaming"): 70,
+        ("c2-raid0", "database"): 20,
+        ("c2-raid0", "streaming"): 50,
+    }
+    changed = plan(Overrides(warmup_ios=7), text)
+    assert {point.stopping.warmup_ios for point in changed.points} == {7}
+    assert Study.model_validate(parse_study(text).source()).configurations == study(text).configurations
+
+
 @pytest.mark.parametrize(
     ("axis", "choices"),
     [
@@ -218,6 +238,10 @@ def test_a_warm_up_of_a_profile_that_there_is_not_is_refused() -> None:
     said = problems(text)
     assert 'simulation.warmup_of.nosuch: there is no profile "nosuch"' in said
     assert "warmup_of.streaming" not in said
+    text = TEXT.replace('name = "one"\n', 'name = "one"\nwarmup_of = { streamin = 70 }\n', 1)
+    said = problems(text)
+    assert 'configuration[0].warmup_of.streamin: there is no profile "streamin"' in said
+    assert "| did you mean streaming?" in said
     text = TEXT.replace("warmup_ios = 10", "warmup_ios = 10\nwarmup_of = { streaming-area-50 = 10 }")
     assert "did you mean streaming?" in problems(text)
 

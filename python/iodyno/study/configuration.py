@@ -99,6 +99,8 @@ class Configuration(Record):
     """Volumes of the system that are loaded; all where none is named."""
     area: Annotated[AccessedAreas | None, BeforeValidator(lambda v: v if v is None else _areas(v))] = None
     """Accessed area of each volume: ``"32G"``, or a table with ``random`` and ``sequential``."""
+    warmup_of: dict[str, Annotated[int, Number, Field(ge=0, le=1 << 40)]] = Field(default_factory=dict)
+    """As ``warmup_of`` of ``[simulation]``, on this configuration alone, where it says something else."""
     each: dict[str, Annotated[tuple[Choice, ...], BeforeValidator(_choices), Field(min_length=1)]] = Field(
         default_factory=dict
     )

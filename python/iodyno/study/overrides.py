@@ -128,6 +128,9 @@ class Overrides(Record):
         wrong = [sweep for sweep in changes["sweep"] if runs(sweep) and sweep.beside and sweep.rate_share]
         if wrong:
             raise ProfileError(*(relative_beside(f"sweep {sweep.name}", "rate_share") for sweep in wrong))
+        if self.warmup_ios is not None:
+            items = (item.model_copy(update={"warmup_of": {}}) for item in study.configuration)
+            changes["configuration"] = tuple(items)
         if self.size is not None:
             changes["file"] = study.file.model_copy(update={"size": self.size})
         if self.condition is not None:

@@ -37,6 +37,8 @@ def reference_problems(document: Mapping[str, Any]) -> Iterator[Problem]:
     yield from _own_profiles(own)
     yield from _repeated([sweep.get("name") for sweep in tables_of(document, "sweep")], "sweep")
     yield from _configurations(document)
+    for place, item in enumerate(tables_of(document, "configuration")):
+        yield from _warmups(f"configuration[{place}]", item, known)
     for place, sweep in enumerate(tables_of(document, "sweep")):
         yield from _sweep(f"sweep[{place}]", sweep, known)
     yield from _measurement(document.get("measurement"))
@@ -260,13 +262,18 @@ def _conditioning(table: Any, known: list[str]) -> Iterator[Problem]:
         yield Problem("conditioning.window", what, "lower window or raise at_most")
 
 
-def _simulation(table: Any, sweeps: Sequence[Mapping[str, Any]], profiles: list[str]) -> Iterator[Problem]:
-    said = table if isinstance(table, Mapping) else {}
-    single = said.get("warmup_of")
+def _warmups(where: str, table: Mapping[str, Any], profiles: list[str]) -> Iterator[Problem]:
+    """Look at the profiles whose warm-up a table tells."""
+    single = table.get("warmup_of")
     for name in single if isinstance(single, Mapping) else ():
         if name not in profiles:
             hint = did_you_mean(name, profiles, "profiles")
-            yield Problem(f"simulation.warmup_of.{name}", f'there is no profile "{name}"', hint)
+            yield Problem(f"{where}.warmup_of.{name}", f'there is no profile "{name}"', hint)
+
+
+def _simulation(table: Any, sweeps: Sequence[Mapping[str, Any]], profiles: list[str]) -> Iterator[Problem]:
+    said = table if isinstance(table, Mapping) else {}
+    yield from _warmups("simulation", said, profiles)
     floor, cap = _said(SimulationOptions, said, "floor_ios"), _said(SimulationOptions, said, "cap_ios")
     if floor is not None and cap is not None and floor > cap:
         what = f"{floor} is above cap_ios, {cap}"

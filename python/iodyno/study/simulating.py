@@ -398,15 +398,15 @@ def _point(
         begins_after_s=draft.sweep.begins_after_s,
         rate_from=following.rule(index, draft, (item.name, *(target.path for target in group))),
         engine="simulator",
-        stopping=_stopping(study, draft, sum(len(own) for _, own in loads)),
+        stopping=_stopping(study, draft, item, sum(len(own) for _, own in loads)),
         seed=point_seed(study.measurement.seed, *draft.identity()),
         system=item.name,
     )
 
 
-def _stopping(study: Study, draft: Draft, targets: int) -> Stopping:
+def _stopping(study: Study, draft: Draft, item: Configuration, targets: int) -> Stopping:
     options, seconds = study.simulation, study.measurement
-    warmup_ios = options.warmup_of.get(draft.named, options.warmup_ios)
+    warmup_ios = {**options.warmup_of, **item.warmup_of}.get(draft.named, options.warmup_ios)
     cap_ios = options.cap_ios if draft.sweep.cap_ios is None else draft.sweep.cap_ios
     return Stopping(
         warmup_s=0.0,
