@@ -409,13 +409,29 @@ impl Meter {
         self.end += self.window;
         self.keep(windows);
         self.snapshots.push(snapshot);
-        if self.looks < MOST_LOOKS && self.all.windows.len() == LOOK_WINDOWS && self.off() {
-            self.looks += 1;
-            let seconds = (at - self.begin).seconds() / self.counted().max(1) as f64;
-            let snapshot = self.snapshots.pop().expect("pushed above");
-            return self.start(at, seconds, snapshot, waiting);
+        let may_look = self.looks < MOST_LOOKS;
+        let off = may_look && self.all.windows.len() == LOOK_WINDOWS && self.off();
+        if !off {
+            self.judge();
         }
-        self.judge();
+        if off || may_look && self.pauses() {
+            self.looks += 1;
+            self.outcome = None;
+            let seconds = (at - self.begin).seconds() / self.counted(0).max(1) as f64;
+            let snapshot = self.snapshots.pop().expect("pushed above");
+            self.start(at, seconds, snapshot, waiting);
+        }
+    }
+
+    /// Whether it ends at the cap with far fewer I/Os than that: windows as long as a burst needs have met a pause.
+    fn pauses(&self) -> bool {
+        let Some((Stopped::Cap, assessment)) = &self.outcome else {
+            return false;
+        };
+        let kept = self.all.windows.len() - assessment.discarded_windows;
+        let wanted = (kept as u64 * self.lengths.window) as f64;
+        self.window.ns() > self.lengths.least_window.ns()
+            && (self.counted(assessment.discarded_windows) as f64) < wanted / OFF
     }
 
     /// Keep a window of each load, and their sum.
@@ -449,11 +465,13 @@ impl Meter {
         self.stopper = Stopper::new(self.lengths.rule);
     }
 
-    fn counted(&self) -> u64 {
+    /// I/Os in the windows, but for so many of the first.
+    fn counted(&self, but: usize) -> u64 {
         let Series {
             reads, writes, trims, ..
         } = &self.all.series;
-        reads.iter().chain(writes).chain(trims).sum()
+        let each = [reads, writes, trims].into_iter();
+        each.flat_map(|counts| counts.iter().skip(but)).sum()
     }
 
     /// Whether the windows hold far more or fewer I/Os than they should.
@@ -462,7 +480,7 @@ impl Meter {
             return false;
         }
         let wanted = (self.all.windows.len() as u64 * self.lengths.window) as f64;
-        let held = self.counted() as f64;
+        let held = self.counted(0) as f64;
         held > wanted * OFF || held < wanted / OFF
     }
 
