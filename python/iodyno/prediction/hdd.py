@@ -10,9 +10,10 @@ from functools import lru_cache
 from iodyno.prediction.accesses import Access, DriveUse, Load, Operations, waited_reads
 from iodyno.prediction.demands import PS, Demand, Demands
 from iodyno.prediction.in_step import MECHANICS, rate_s, way_of
+from iodyno.prediction.paths import PAGE, LinkKey, passing
 from iodyno.prediction.records import DiskNumbers, DiskStreams, Rates, StreamReaders
 from iodyno.prediction.sweep import Track, ends, mean_way_s
-from iodyno.virtual import HddModel
+from iodyno.virtual import HddModel, Link
 
 GAIN = 0.3
 """Exponent of the gain by choosing the shortest access time: of c accesses that wait, the way to the one
@@ -260,7 +261,10 @@ def stations_of(key: int) -> tuple[Hashable, ...]:
     return ("command", key), (MECHANICS, key)
 
 
-def place(demands: Demands, key: int, name: str, model: HddModel, use: DriveUse) -> None:
+def place(
+    demands: Demands, key: int, name: str, model: HddModel, use: DriveUse,
+    link: tuple[LinkKey, Link] | None = None,
+) -> None:  # fmt: skip
     """Add what an I/O asks of a drive; see :func:`iodyno.prediction.ssd.place`."""
     disk = Disk(model, use)
     hidden = [op for op in use.operations if op.waited == 0 or (op.write and model.write_cache)]
@@ -276,6 +280,7 @@ def place(demands: Demands, key: int, name: str, model: HddModel, use: DriveUse)
         return
     random = use.random_share > 0
     if random:
+        _hide(demands, disk, [op for op in waited if not op.write and op.bytes], link)
         waited = list(map(_moves, waited))
         # A sweep comes over each of them by itself.
         hidden = [op if disk.swept(op) else _moves(op) for op in hidden]
@@ -285,6 +290,17 @@ def place(demands: Demands, key: int, name: str, model: HddModel, use: DriveUse)
         mechanics.background_s += operations.count * disk.hidden_s(operations)
         seen = operations.count * operations.waited
         demands.delay(f"{name}: cache", "drive_front", seen * model.cached_write_ps * PS)
+
+
+def _hide(demands: Demands, disk: Disk, reads: list[Operations], link: tuple[LinkKey, Link] | None) -> None:
+    """Take off the link what passes it while more comes from the medium: all but the first page."""
+    if link is None:
+        return
+    key, passed = link
+    for op in reads:
+        service = passing(passed, op.bytes)
+        overlap = min(op.bytes / disk.bytes_s, service) / service * (1 - min(PAGE / op.bytes, 1.0))
+        demands.hide(key, op.count * op.waited * overlap, service, op.parallel, op.alike)
 
 
 def _moves(operations: Operations) -> Operations:

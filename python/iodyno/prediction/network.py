@@ -352,10 +352,10 @@ class _Builder:
                 think_every=self.point.profile.think_every,
                 overwritten_share=min(use.overwritten_bytes / use.accessed_bytes, 1.0),
             )
+            link = first_for_reads(self.system, slot.path)
             if isinstance(slot.model, HddModel):
-                hdd.place(self.demands, number, slot.name, slot.model, drive_use)
+                hdd.place(self.demands, number, slot.name, slot.model, drive_use, link)
             else:
-                link = first_for_reads(self.system, slot.path)
                 ssd.place(self.demands, number, slot.name, slot.model, drive_use, link)
 
     def sharing(self, operations: tuple[Operations, ...]) -> float:

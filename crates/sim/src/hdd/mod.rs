@@ -272,6 +272,18 @@ impl Hdd {
     /// Answer a command that left the front, where it has waited for `room`, at `media` and is done at `at`; its tag
     /// and slot are free again.
     fn answer(&mut self, slot: u32, room: Ps, (media, at): (Ps, Ps), done: &mut Vec<Done>) {
+        self.answer_flowing(slot, room, (media, at), Ps::ZERO, done);
+    }
+
+    /// The same of one whose data has been passing under the head for so long.
+    fn answer_flowing(
+        &mut self,
+        slot: u32,
+        room: Ps,
+        (media, at): (Ps, Ps),
+        flowing: Ps,
+        done: &mut Vec<Done>,
+    ) {
         let command = self.commands[slot as usize];
         let room = room + command.room;
         let inside = Inside {
@@ -280,7 +292,7 @@ impl Hdd {
             media: at.since(media),
         };
         done.push(Done {
-            flowing: Ps::ZERO,
+            flowing,
             token: command.op.token,
             at,
             inside,

@@ -4,7 +4,7 @@ use rand_xoshiro::rand_core::Rng;
 
 use crate::calendar::Calendar;
 use crate::hdd::front::segments;
-use crate::hdd::queue::{Choice, Head};
+use crate::hdd::queue::{Candidate, Choice, Head};
 use crate::hdd::{DESTAGE, FINISHED, Hdd, PASSED, Service};
 use crate::operation::{Done, DriveOp};
 use crate::time::Ps;
@@ -173,7 +173,10 @@ impl Hdd {
             self.kept.keep((candidate.offset, candidate.end()));
         }
         match candidate.command {
-            Some(slot) => self.answer(slot, Ps::ZERO, (candidate.since, now), done),
+            Some(slot) => {
+                let flowing = self.flowing(&candidate, now);
+                self.answer_flowing(slot, Ps::ZERO, (candidate.since, now), flowing, done);
+            }
             None => {
                 self.cache_room.pass(self.held as u64, now);
                 self.cached -= 1;
@@ -182,6 +185,19 @@ impl Hdd {
                 self.take_away(now, done);
             }
         }
+    }
+
+    /// For how long what has been read by now has been passing under the head since it was asked for: a drive gives
+    /// data away as it comes (Ruemmler and Wilkes, An introduction to disk drive modeling, 1994, *Data caching*).
+    fn flowing(&self, candidate: &Candidate, now: Ps) -> Ps {
+        if candidate.write {
+            return Ps::ZERO;
+        }
+        let transfer = self
+            .mechanics
+            .geometry
+            .transfer(candidate.offset, u64::from(candidate.bytes));
+        transfer.min(now.since(candidate.since))
     }
 
     /// Answer the reads in the queue whose data came into the buffer with others.

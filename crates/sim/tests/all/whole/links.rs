@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::whole::systems::{GB, assert_near, link, one_drive, point, rate, run, server};
+use crate::whole::systems::{GB, assert_near, disk, link, one_drive, point, rate, run, server};
 
 /// 8 kB on 1 GB/s: 8.192 µs.
 const ONE_WAY: f64 = 1e9 / 8192.0;
@@ -36,6 +36,23 @@ fn a_link_does_not_wait_for_the_end_of_the_data() {
     // Twice as fast: the first page from the drive, and 64 KiB over the link.
     let faster_drive = 1.001 + page / 2e3 + block / 1e3;
     assert_near(rates(2 * GB) * faster_drive / 1e6, 1.0, 2e-3);
+}
+
+/// What a disk reads too, whose medium gives 120 MB/s: a faster link adds the time of the last page, a slower one hides
+/// all of the medium's but the first.
+#[test]
+fn a_link_does_not_wait_for_the_end_of_what_a_disk_reads() {
+    let mean_ms = |links: Value| {
+        let mut one = point(1.0, 1, 1);
+        one["profile"]["blocks"] = json!([{ "bytes": 1 << 20, "weight": 1 }]);
+        1e3 / rate(&run(&one, &one_drive(1, 0, links, disk())))
+    };
+    let (block, page) = (f64::from(1 << 20), 4_096.0);
+    let alone = mean_ms(json!([]));
+    let added = |mb_s: u64| mean_ms(json!([link(mb_s * 1_000_000, true)])) - alone;
+    // Half a revolution of 8 ms, the mean of 20,000, is known to 0.05 ms.
+    assert_near(added(600), page / 600e3, 0.1);
+    assert_near(added(60), block / 60e3 - (block - page) / 120e3, 0.1);
 }
 
 /// Data pass one link behind the other page by page, in both directions and whichever is slower; a switch between them takes

@@ -3,7 +3,7 @@
 use iodyno_load::reading::Reading;
 use serde_json::{Value, json};
 
-use crate::whole::systems::{GB, assert_near, host_raid, one_drive, over_seeds, point, run, server};
+use crate::whole::systems::{GB, assert_near, disk, host_raid, one_drive, over_seeds, point, run, server};
 
 const CPU: u64 = 1_000;
 const SERVICE: u64 = 3_000;
@@ -159,18 +159,6 @@ fn durable_writes_are_those_of_a_drive_without_a_cache() {
     }
     let protected = flash(true);
     assert!(measured(&protected, true) == measured(&protected, false));
-}
-
-/// 7200 rpm, one zone of 120 MB/s, write cache on.
-fn disk() -> Value {
-    let ms = 1_000_000_000_u64;
-    json!({
-        "kind": "hdd", "capacity_bytes": 800 * GB, "revolution_ps": 8 * ms, "heads": 4,
-        "outer_bytes_s": 120_000_000, "inner_bytes_s": 120_000_000, "zones": 1, "seek_track_ps": ms / 2,
-        "seek_average_ps": 8 * ms, "seek_full_ps": 18 * ms, "write_settle_ps": ms / 2, "command_ps": 100_000_000,
-        "missed_revolution": 0.0, "tags": 32, "write_cache": true, "write_cache_entries": 256,
-        "cached_write_ps": 0, "read_ahead_bytes": 0, "read_segments": 1,
-    })
 }
 
 /// A stream: what follows on the last sync is under the head again after a revolution, in which the next writes have

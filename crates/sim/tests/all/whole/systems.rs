@@ -48,6 +48,18 @@ pub(crate) fn limited_by_dies() -> Value {
     system
 }
 
+/// A disk of 7500 rpm with one zone of 120 MB/s, write cache on.
+pub(crate) fn disk() -> Value {
+    let ms = 1_000_000_000_u64;
+    json!({
+        "kind": "hdd", "capacity_bytes": 800 * GB, "revolution_ps": 8 * ms, "heads": 4,
+        "outer_bytes_s": 120_000_000, "inner_bytes_s": 120_000_000, "zones": 1, "seek_track_ps": ms / 2,
+        "seek_average_ps": 8 * ms, "seek_full_ps": 18 * ms, "write_settle_ps": ms / 2, "command_ps": 100_000_000,
+        "missed_revolution": 0.0, "tags": 32, "write_cache": true, "write_cache_entries": 256,
+        "cached_write_ps": 0, "read_ahead_bytes": 0, "read_segments": 1,
+    })
+}
+
 /// A host with equal drives joined to an array by itself; the volume is named `disk`.
 pub(crate) fn host_raid(level: &str, drives: usize, child_cpu_ns: u64, drive: &Value) -> Value {
     let slot = json!({ "name": "drive", "path": [], "model": drive });
