@@ -81,9 +81,9 @@ def test_who_thinks_after_each_has_one_outstanding_whatever_is_asked() -> None:
 
 
 @pytest.mark.parametrize(("workers", "read"), [(4, 0.67), (1, 0.67), (4, 1.0), (4, 0.0)])
-@pytest.mark.parametrize("think_us", [900, 10_000])
+@pytest.mark.parametrize("think_us", [1300, 10_000])
 def test_streams_of_who_thinks_as_the_simulator_has_them(workers: int, read: float, think_us: int) -> None:
-    """At 1.0 to 1.1 ms four readers come to lose revolutions no more: 1,200 to 3,100 IO/s."""
+    """Below 1.1 ms four readers lose more revolutions or fewer by the ms: 1,200 to 3,100 IO/s."""
     system = disks()
     point = asked(system, think_us, read=read, workers=workers)
     simulated = bench.simulate_point(point, system)

@@ -47,6 +47,8 @@ fn streams(disk: Disk, count: usize, outstanding: usize, read_share: f64) -> Str
         way_s: 0.000_05,
         read_back_s: 0.0,
         write_out_s: 0.0,
+        link_s: 0.0,
+        link_shared: false,
         readers: None,
     }
 }

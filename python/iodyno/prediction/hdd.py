@@ -276,7 +276,7 @@ def place(
             parallel=operations.parallel,
         )  # fmt: skip
     if use.starts:
-        _streams(demands, key, name, disk)
+        _streams(demands, key, name, disk, link)
         return
     random = use.random_share > 0
     if random:
@@ -349,7 +349,9 @@ def _mechanics(
     return mechanics
 
 
-def _streams(demands: Demands, key: int, name: str, disk: Disk) -> None:
+def _streams(
+    demands: Demands, key: int, name: str, disk: Disk, link: tuple[LinkKey, Link] | None
+) -> None:  # fmt: skip
     """Add what streams in order ask of the mechanics, which is reckoned command by command."""
     model, use = disk.model, disk.use
     count = sum(op.count for op in use.operations)
@@ -374,6 +376,8 @@ def _streams(demands: Demands, key: int, name: str, disk: Disk) -> None:
         gap_bytes=0.0 if written or use.copies > 1 else moved / count * (use.passed_over - 1),
         read_share=1 - written / count, readers=readers,
         way_s=max(way_s, 0.0) + use.think_s / use.think_every,
+        link_s=passing(link[1], moved / count) if link else 0.0,
+        link_shared=link is not None and not link[1].full_duplex,
         read_back_s=back_s / (1 - written / count) if mixed else 0.0,
         write_out_s=out_s / (written / count) if mixed else 0.0,
     )  # fmt: skip

@@ -96,6 +96,11 @@ class DiskStreams(Record):
     sent it for readers, in s."""
     read_back_s: NonNegativeFloat = 0.0
     """By how much that is longer where a read was answered, with its data, in s."""
+    link_s: NonNegativeFloat = 0.0
+    """The part of it for which a read passes a link, all but its first page while more of it passes the head,
+    in s."""
+    link_shared: bool = False
+    """Whether reads and writes pass that link by turns."""
     write_out_s: NonNegativeFloat = 0.0
     """By how much that is longer where the next is a write, with its data, in s."""
     readers: StreamReaders | None = None

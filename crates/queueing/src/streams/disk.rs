@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 use super::Streams;
 use super::buffer::{Buffer, ONE, Standing};
 use super::layout::{Layout, Zone};
+use super::link::Link;
 use super::queue::{Command, Queue};
 use super::reader::Reader;
 
@@ -65,6 +66,7 @@ pub(super) struct Reckoning<'a> {
     unsent: VecDeque<Command>,
     /// When the last command that has been processed was.
     front: f64,
+    link: Link,
     arrivals: VecDeque<Arrival>,
     /// Processed, without a tag.
     outside: VecDeque<Command>,
@@ -116,6 +118,7 @@ impl<'a> Reckoning<'a> {
             sent: 0,
             unsent: VecDeque::new(),
             front: 0.0,
+            link: Link::new(streams),
             arrivals: VecDeque::new(),
             outside: VecDeque::new(),
             tags: 0,
@@ -196,7 +199,7 @@ impl<'a> Reckoning<'a> {
     /// A command is on its way to the disk: a read overtakes the data of a write.
     fn come(&mut self, command: Command, at: f64) {
         let at = match command.write {
-            true => at + self.streams.write_out_s,
+            true => self.link.pass(at) + self.streams.write_out_s,
             false => at,
         };
         let place = self.arrivals.partition_point(|other| other.at <= at);
@@ -214,12 +217,15 @@ impl<'a> Reckoning<'a> {
         self.zones[stream].track_bytes / self.streams.disk.revolution_s
     }
 
-    /// A command is answered, and its tag is free.
+    /// A command is answered, and its tag is free; its data has been leaving since a moment.
     fn answer(&mut self, stream: usize, write: bool, at: f64) {
         self.tags -= 1;
         self.answered += 1;
-        let data_s = if write { 0.0 } else { self.streams.read_back_s };
-        let back = at + self.streams.way_s + data_s;
+        let (from, data_s) = match write {
+            true => (at, 0.0),
+            false => (self.link.pass(at), self.streams.read_back_s),
+        };
+        let back = from + self.streams.way_s + data_s;
         match self.unsent.pop_front() {
             Some(command) => self.come(command, back),
             None => self.sent -= 1,
@@ -570,7 +576,12 @@ impl<'a> Reckoning<'a> {
             self.cached -= 1;
             self.entries -= Self::entries_of(&command);
         } else {
-            self.answer(command.stream, command.write, self.now);
+            let passing = (command.end - command.offset) / self.bytes_s(command.stream);
+            let flowing = match command.write {
+                true => 0.0,
+                false => self.link.flowing(passing, self.now - command.since),
+            };
+            self.answer(command.stream, command.write, self.now - flowing);
         }
     }
 }

@@ -8,6 +8,7 @@
 mod buffer;
 mod disk;
 mod layout;
+mod link;
 mod queue;
 mod reader;
 
@@ -94,6 +95,13 @@ pub struct Streams {
     /// By how much the answer to a read takes longer on it, with its data, than that to a write, in seconds.
     #[serde(default)]
     pub read_back_s: f64,
+    /// The part of it for which a read passes a link that it need not wait for: while more of it passes the head, all but the
+    /// first page leaves over it.
+    #[serde(default)]
+    pub link_s: f64,
+    /// Whether reads and writes pass it by turns.
+    #[serde(default)]
+    pub link_shared: bool,
     /// By how much a write takes longer on it to the disk, with its data, than a read, in seconds.
     #[serde(default)]
     pub write_out_s: f64,
