@@ -251,3 +251,20 @@ def test_a_paper_that_cannot_be_ends_what_is_right_otherwise(
     assert iodyno_says("measure", "--resume", "latest", "-o", "paper.docx").err.count("error: ") == 1
     assert iodyno_says("simulate", "quick", "--on", "p3700", "-o", "paper.docx").code == 2
     assert not bench.filled
+
+
+@pytest.mark.parametrize("command", ["show", "verify", "export"])
+def test_a_second_run_is_sent_to_the_command_that_takes_several(
+    iodyno_says: CommandLine, command: str
+) -> None:
+    said = iodyno_says(command, "20261121", "20261122")
+    assert said.code == 2
+    error, hint = said.err.splitlines()
+    assert error.endswith("unexpected extra argument (20261122)")
+    assert hint.startswith("hint: it takes one run; `iodyno compare A B` puts runs side by side.")
+
+
+def test_a_second_word_elsewhere_is_no_run(iodyno_says: CommandLine) -> None:
+    said = iodyno_says("runs", "20261121")
+    assert said.code == 2
+    assert "compare" not in said.err

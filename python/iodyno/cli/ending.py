@@ -112,9 +112,14 @@ def _usage_hint(error: click.ClickException, path_of: Callable[[], str]) -> str:
 
 
 def _meant_hint(error: click.ClickException) -> str:
-    """Ask whether another option was meant by one that there is not; empty where none is near."""
-    meant = meant_option(error)
-    return f"did you mean {meant}?" if meant else ""
+    """Ask whether another option was meant by one that there is not, or say where a second run belongs; empty
+    where neither is near."""
+    if meant := meant_option(error):
+        return f"did you mean {meant}?"
+    ctx = error.ctx if isinstance(error, click.UsageError) else None
+    if ctx and any(one.name == "run" for one in ctx.command.params) and "extra argument" in error.message:
+        return "it takes one run; `iodyno compare A B` puts runs side by side."
+    return ""
 
 
 def _path_of(group: click.Group, arguments: Sequence[str]) -> str:

@@ -274,12 +274,13 @@ def carry_out(request: Request, store: Store, run: Run) -> int:
     from iodyno.analysis.figures import point_figures
     from iodyno.cli.around import afterwards, ctrl_c_for_every_end, ending, run_started, under_way
     from iodyno.cli.progress import choose_progress
+    from iodyno.collecting import paused
 
     done = store.done(run.id)
     view = choose_progress(as_json=request.as_json, quiet=request.quiet, plan=run.plan, done=len(done))
     began, earlier = time.monotonic(), store.load(run.id).results if done else ()
     figures = [point_figures(result) for result in earlier]
-    with ending(store, run, view), ctrl_c_for_every_end(), view, under_way():
+    with ending(store, run, view), ctrl_c_for_every_end(), view, under_way(), paused():
         view(run_started(run, done))
         results = bench.simulate(
             run.plan, jobs=request.jobs, earlier=earlier, keep=partial(store.add_all, run.id), listener=view
