@@ -441,6 +441,7 @@ impl Fabric {
             let first = self.stops[op.stop as usize].station as usize;
             op.lead = self.stations.lead(first, op.bytes, flowing);
         }
+        // Of a disk, which is heard of at the end, that is past: the link has been taken since, as far as it was free.
         let begin = at - op.lead;
         if begin > self.calendar.now() {
             self.wait(token, begin);
