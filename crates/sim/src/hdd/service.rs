@@ -188,7 +188,8 @@ impl Hdd {
     }
 
     /// For how long what has been read by now has been passing under the head since it was asked for: a drive gives
-    /// data away as it comes (Ruemmler and Wilkes, An introduction to disk drive modeling, 1994, *Data caching*).
+    /// data away as it comes (Ruemmler and Wilkes, An introduction to disk drive modeling, 1994: bus transfers go on
+    /// beside the mechanism).
     fn flowing(&self, candidate: &Candidate, now: Ps) -> Ps {
         if candidate.write {
             return Ps::ZERO;
