@@ -264,7 +264,9 @@ def test_a_second_run_is_sent_to_the_command_that_takes_several(
     assert hint.startswith("hint: it takes one run; `iodyno compare A B` puts runs side by side.")
 
 
-def test_a_second_word_elsewhere_is_no_run(iodyno_says: CommandLine) -> None:
-    said = iodyno_says("runs", "20261121")
+@pytest.mark.parametrize("words", [("runs", "20261121"), ("catalog", "fit", "one", "another")])
+def test_a_second_word_elsewhere_is_no_run(iodyno_says: CommandLine, words: tuple[str, ...]) -> None:
+    """Where a run is an option, what is too much is a word of another kind."""
+    said = iodyno_says(*words)
     assert said.code == 2
     assert "compare" not in said.err

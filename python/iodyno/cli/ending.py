@@ -117,7 +117,8 @@ def _meant_hint(error: click.ClickException) -> str:
     if meant := meant_option(error):
         return f"did you mean {meant}?"
     ctx = error.ctx if isinstance(error, click.UsageError) else None
-    if ctx and any(one.name == "run" for one in ctx.command.params) and "extra argument" in error.message:
+    arguments = (one.name for one in ctx.command.params if isinstance(one, click.Argument)) if ctx else ()
+    if "run" in arguments and "extra argument" in error.message:
         return "it takes one run; `iodyno compare A B` puts runs side by side."
     return ""
 
