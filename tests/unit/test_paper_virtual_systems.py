@@ -318,3 +318,24 @@ def test_volumes_whose_drives_differ_in_their_caches_say_so(language: str, first
     facts = [fact for block in document.blocks if isinstance(block, Facts) for fact in block.items]
     (volumes,) = (plain(text) for _, text in facts if "RAID 1" in plain(text))
     assert volumes.index(first) < volumes.index(second)
+
+
+def test_how_long_points_are_says_of_which_systems() -> None:
+    stored = many(3, '"database"')
+    plan = stored.run.plan
+    last = list(plan.systems)[-1]
+    points = tuple(
+        point.model_copy(update={"stopping": point.stopping.model_copy(update={"warmup_ios": 12_345})})
+        if point.system == last
+        else point
+        for point in plan.points
+    )
+    run = stored.run.model_copy(update={"plan": plan.model_copy(update={"points": points})})
+    found = paper.build(StoredRun(run=run, results=tuple(map(simulated_result, points))))
+    (table,) = [block for block in found.blocks if isinstance(block, Table) and block.key == "table-stopping"]
+    assert [column.title for column in table.columns][:2] == ["Systems", "Load profiles"]
+    rows = {row[2].text: row[0].text for row in table.rows}
+    assert last[-6:] in rows["12,345"]
+    assert len(rows) == 2
+    (others,) = [text for count, text in rows.items() if count != "12,345"]
+    assert last[-6:] not in others

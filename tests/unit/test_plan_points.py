@@ -76,6 +76,35 @@ def test_each_number_of_ios_says_of_which_points_it_is(iodyno_says: CommandLine)
     assert once.startswith("each point ")
 
 
+def test_a_number_of_ios_of_some_systems_says_of_which(iodyno_says: CommandLine, tmp_path: Path) -> None:
+    study = tmp_path / "warm.toml"
+    study.write_text(
+        """
+schema = 1
+name = "warm"
+title = "Warm"
+[[sweep]]
+name = "all"
+profiles = ["database", "restore"]
+outstanding = [1, 2]
+[[configuration]]
+name = "one{n}"
+system = "p3700"
+each = { n = [1, 2, 3, 4, 5] }
+[[configuration]]
+name = "two{n}"
+system = "p3700"
+each = { n = COUNT }
+warmup_of = { restore = 800 }
+"""
+    )
+    text = study.read_text()
+    for count, systems in [("[1]", "two1"), ("[1, 2, 3, 4]", "4 of 9 systems")]:
+        study.write_text(text.replace("COUNT", count))
+        said = iodyno_says("simulate", str(study), "--plan")
+        assert f"restore; {systems}: warm-up 800 I/Os," in " ".join(said.out.split()), said
+
+
 def test_what_is_said_once_is_in_no_column(iodyno_says: CommandLine, tmp_path: Path) -> None:
     said = iodyno_says("plan", "quick")
     assert "\narea        2G\n" in said.out

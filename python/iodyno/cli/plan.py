@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from iodyno.study import Overrides, Study
     from iodyno.targets import Permissions, Target
 
+MOST_NAMED = 3
+"""Systems that are told by name of the points that have a stopping rule."""
+
 
 @click.command(cls=SectionedCommand, named=named.of_planning)
 @click.argument("study", type=parameters.NAME, default="standard", shell_complete=parameters.complete_studies)
@@ -254,7 +257,7 @@ def _timings(plan: Plan) -> list[tuple[str, str]]:
 
 
 def _which(points: Sequence[Point], among: Sequence[Point]) -> str:
-    """Say in what points differ from others: sweep, profile, number of targets."""
+    """Say in what points differ from others: sweep, profile, number of targets, systems."""
     reads: tuple[Callable[[Point], str], ...] = (
         lambda point: f"sweep {point.sweep}",
         lambda point: point.profile.name,
@@ -266,6 +269,11 @@ def _which(points: Sequence[Point], among: Sequence[Point]) -> str:
         if set(own) != {read(point) for point in among}:
             parts.append(", ".join(own))
             among = [point for point in among if read(point) in own]
+    systems = dict.fromkeys(str(point.system) for point in points)
+    others = {str(point.system) for point in among}
+    if set(systems) != others:
+        many = f"{len(systems)} of {len(others)} systems"
+        parts.append(many if len(systems) > MOST_NAMED else ", ".join(systems))
     return "; ".join(parts) or "others"
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from iodyno.analysis.bottleneck import keeps_turn, thinks
 from iodyno.analysis.configurations import configuration_title
@@ -35,17 +35,17 @@ MOST_NAMED = 4
 """Systems that a sentence names."""
 
 
-def system_titles(context: Context) -> list[str]:
-    """Give the titles of the virtual systems."""
+def system_titles(context: Context, names: Iterable[str] | None = None) -> list[str]:
+    """Give the titles of the virtual systems: of some, or of all."""
     return [
         context.messages.titled(configuration_title(context.run.plan, name))
-        for name in context.run.plan.systems
+        for name in (context.run.plan.systems if names is None else names)
     ]
 
 
-def systems_text(context: Context) -> str:
-    """Name the virtual systems; of many only how many."""
-    titles = system_titles(context)
+def systems_text(context: Context, names: Iterable[str] | None = None) -> str:
+    """Name the virtual systems, some or all; of many only how many."""
+    titles = system_titles(context, names)
     if len(titles) <= MOST_NAMED:
         return context.messages.listed(titles)
     return context.messages.say_n("{count} virtual system", "{count} virtual systems", len(titles))

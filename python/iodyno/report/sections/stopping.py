@@ -15,8 +15,10 @@ from iodyno.report.sections.results import sweep_source
 SHORT_S = 5.0
 """Below so many seconds of measurement the reader is told what their interval leaves out."""
 
-Used: TypeAlias = Mapping[Stopping, Sequence[tuple[str, str]]]
-"""By rule, the sections and profiles of the points that it ends."""
+Place: TypeAlias = tuple[str, str, str]
+"""Section and profile of a point, and the virtual system that it is of."""
+Used: TypeAlias = Mapping[Stopping, Sequence[Place]]
+"""By rule, the places of the points that it ends."""
 
 
 def blocks(context: Context) -> list[Block]:
@@ -50,31 +52,40 @@ def blocks(context: Context) -> list[Block]:
 
 def _used(context: Context, *, each: bool) -> Used:
     """Find what ends by each rule; with ``each`` the rules as they are for each of several targets."""
-    found: dict[Stopping, dict[tuple[str, str], None]] = {}
+    found: dict[Stopping, dict[Place, None]] = {}
     for point in context.run.plan.points:
-        place = (point.sweep, profile_name(context.messages, point.profile))
+        place = (point.sweep, profile_name(context.messages, point.profile), point.system or "")
         rule = simulated.of_each_target(point) if each else point.stopping
         found.setdefault(rule, {})[place] = None
     return {rule: tuple(places) for rule, places in found.items()}
 
 
 def _table(context: Context, used: Used) -> Table:
-    """Tell what ends by each rule: the profiles, and the sections where a profile has several rules."""
+    """Tell what ends by each rule: the profiles, the sections where a profile has several rules, and the
+    systems where it has several in one section."""
     messages, numbers = context.messages, context.numbers
     say = messages.say
-    profiles_of = [{profile for _, profile in places} for places in used.values()]
-    by_section = sum(map(len, profiles_of)) > len(set().union(*profiles_of))
 
-    def sections(places: Sequence[tuple[str, str]]) -> str:
-        names = dict.fromkeys(sweep for sweep, _ in places)
+    def in_several(what: slice) -> bool:
+        those = [{place[what] for place in places} for places in used.values()]
+        return sum(map(len, those)) > len(set().union(*those))
+
+    by_system = context.run.simulated and in_several(slice(0, 2))
+    apart = len({frozenset(section for section, _, _ in places) for places in used.values()}) > 1
+    by_section = apart and in_several(slice(1, 2))
+
+    def sections(places: Sequence[Place]) -> str:
+        names = dict.fromkeys(sweep for sweep, _, _ in places)
         return messages.gathered(
             [messages.of_study(str(sweep_source(context, name).get("title") or name)) for name in names]
         )
 
-    def row(rule: Stopping, places: Sequence[tuple[str, str]]) -> tuple[Cell, ...]:
-        profiles = list(dict.fromkeys(profile for _, profile in places))
+    def row(rule: Stopping, places: Sequence[Place]) -> tuple[Cell, ...]:
+        profiles = list(dict.fromkeys(profile for _, profile, _ in places))
+        systems = list(dict.fromkeys(system for _, _, system in places))
         return (
             *((Cell(sections(places)),) if by_section else ()),
+            *((Cell(simulated.systems_text(context, systems)),) if by_system else ()),
             Cell(messages.names(profiles)),
             *(Cell(numbers.integer(count or 0)) for count in (rule.warmup_ios, rule.floor_ios, rule.cap_ios)),
         )
@@ -82,6 +93,7 @@ def _table(context: Context, used: Used) -> Table:
     return Table(
         columns=(
             *((Column(say("Section")),) if by_section else ()),
+            *((Column(say("Systems")),) if by_system else ()),
             Column(say("Load profiles")),
             Column(say("Not counted"), "right", "I/Os"),
             Column(say("Counted, at least"), "right", "I/Os"),
