@@ -275,3 +275,64 @@ fn what_no_disk_is_is_said() {
     nothing.bytes = f64::NAN;
     assert!(nothing.problem().is_some_and(|said| said.contains("bytes")));
 }
+
+/// What is read leaves over the link as it passes the head, but for its first page: here half of it. What follows is there again
+/// after a revolution, if it is sent by then.
+#[test]
+fn all_of_a_read_but_its_first_page_leaves_as_it_passes() {
+    let short = Disk {
+        read_ahead_bytes: 0.0,
+        ..disk(0.002)
+    };
+    let mut one = streams(short, 1, 1, 1.0);
+    one.bytes = 8192.0;
+    let passes = one.bytes / BYTES_S;
+    for (left, revolutions) in [(0.25, 1.0), (0.75, 2.0)] {
+        // Sent just in time where so much of the time in which it passes lies within that of the link.
+        one.link_s = REVOLUTION_S - 0.000_06 + left * passes;
+        one.way_s = one.link_s + 0.000_05;
+        near(one.rate_s(), 1.0 / (revolutions * REVOLUTION_S + passes), 0.001);
+    }
+}
+
+/// A stream whose sender is a little slower than the medium: the head is ahead of it before long, all that it asks for has passed
+/// then, and nothing has left before it was asked for.
+#[test]
+fn no_read_leaves_before_it_was_asked_for() {
+    let mut one = streams(disk(0.002), 1, 1, 1.0);
+    one.link_s = 0.9 * BYTES / BYTES_S;
+    one.way_s = one.link_s + 0.000_05;
+    near(one.rate_s(), 1.0 / (one.way_s + one.disk.command_s), 0.001);
+}
+
+/// Two of a stream at a time, over a link that takes 0.6 of the time of the medium for each: in two directions nobody waits for the
+/// other, and each comes before the one ahead of it has passed. By turns some writes wait for the data of a read, and come a
+/// revolution late.
+#[test]
+fn a_link_with_one_direction_for_both_is_taken_by_turns() {
+    let passes = BYTES / BYTES_S;
+    for read_share in [0.5, 0.9] {
+        let mut mixed = streams(disk(0.002), 1, 2, read_share);
+        mixed.link_s = 0.6 * passes;
+        (mixed.read_back_s, mixed.write_out_s) = (mixed.link_s, mixed.link_s);
+        near(mixed.rate_s(), 1.0 / passes, 0.001);
+        mixed.link_shared = true;
+        assert!(mixed.rate_s() < 0.95 / passes, "{}", mixed.rate_s() * passes);
+    }
+}
+
+/// A write that is sent after a long way takes the link when it comes: what is read before that need not wait for it.
+#[test]
+fn what_is_read_passes_the_link_before_what_comes_later() {
+    let cached = Disk {
+        cache_entries: 128,
+        ..disk(0.002)
+    };
+    let mut mixed = streams(cached, 1, 4, 0.5);
+    mixed.way_s = 0.002;
+    mixed.link_s = 0.000_001;
+    (mixed.read_back_s, mixed.write_out_s) = (mixed.link_s, mixed.link_s);
+    let apart = mixed.rate_s();
+    mixed.link_shared = true;
+    near(mixed.rate_s(), apart, 0.02);
+}

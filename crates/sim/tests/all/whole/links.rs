@@ -55,6 +55,24 @@ fn a_link_does_not_wait_for_the_end_of_what_a_disk_reads() {
     assert_near(added(60), block / 60e3 - (block - page) / 120e3, 0.1);
 }
 
+/// A stream from a disk over a link that with the command takes a little longer than the medium: the head is ahead of it before
+/// long, all that is asked for has passed then, and nothing has left before it was asked for.
+#[test]
+fn a_link_takes_nothing_before_it_is_asked_for() {
+    let mut one = point(1.0, 1, 1);
+    one["profile"]["random_share"] = json!(0.0);
+    one["profile"]["blocks"] = json!([{ "bytes": 65_536, "weight": 1 }]);
+    let mut ahead = disk();
+    ahead["read_ahead_bytes"] = json!(4 << 20);
+    let (medium, passes, command) = (65_536.0 / 120e6, 65_536.0 / 130e6, 100e-6);
+    assert!(passes < medium && medium < passes + command);
+    let found = rate(&run(
+        &one,
+        &one_drive(1, 0, json!([link(130_000_000, true)]), ahead),
+    ));
+    assert_near(found * (passes + command), 1.0, 1e-3);
+}
+
 /// Data pass one link behind the other page by page, in both directions and whichever is slower; a switch between them takes
 /// its time for the command.
 #[test]
