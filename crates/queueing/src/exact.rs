@@ -45,7 +45,8 @@ pub fn solve(network: &Network, customers: &[usize]) -> Vec<Solution> {
         let rate = (whole[present - 1] - whole[present]).exp();
         let solved = stations.iter().zip(&rests).map(|(constants, rest)| {
             let queue = constants.queue(&whole, rest.as_deref(), present, rate);
-            constants.solution(queue, rate)
+            let busy = constants.busy(&whole, rest.as_deref(), present);
+            constants.solution(queue, rate, busy)
         });
         let solved: Vec<StationSolution> = solved.collect();
         Solution {
@@ -156,11 +157,22 @@ impl<'a> Constants<'a> {
         }
     }
 
-    fn solution(&self, queue: f64, rate: f64) -> StationSolution {
+    /// Share of the time with somebody at a copy whose rate hangs on how many are there; none of others.
+    fn busy(&self, whole: &[f64], rest: Option<&[f64]>, present: usize) -> Option<f64> {
+        let (Law::Rates(_), Some(terms), Some(rest)) = (&self.station.law, &self.terms, rest) else {
+            return None;
+        };
+        let share = |at: usize| (terms[at] + rest[present - at] - whole[present]).exp();
+        Some((1..=present).map(share).sum())
+    }
+
+    fn solution(&self, queue: f64, rate: f64, busy: Option<f64>) -> StationSolution {
+        let utilisation = rate * self.station.least_s();
         StationSolution {
             name: self.station.name.clone(),
             copies: self.station.copies,
-            utilisation: rate * self.station.least_s(),
+            utilisation,
+            busy: busy.unwrap_or(utilisation),
             mean_queue: queue,
             residence_s: queue / rate,
         }

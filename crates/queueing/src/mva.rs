@@ -326,11 +326,21 @@ impl<'a> Visits<'a> {
         };
     }
 
+    /// Share of the time in which a server works. What is in the background works on while nobody is there.
+    fn working(&self, utilisation: f64) -> f64 {
+        let Law::Rates(_) = self.station.law else {
+            return utilisation;
+        };
+        (1.0 - self.present[0] + self.background).clamp(utilisation, utilisation.max(1.0))
+    }
+
     fn solution(&self, rate: f64) -> StationSolution {
+        let utilisation = rate * self.station.least_s();
         StationSolution {
             name: self.station.name.clone(),
             copies: self.station.copies,
-            utilisation: rate * self.station.least_s(),
+            utilisation,
+            busy: self.working(utilisation),
             mean_queue: self.queue * self.station.copies as f64,
             residence_s: self.residence_s,
         }

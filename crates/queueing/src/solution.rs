@@ -30,6 +30,9 @@ pub struct StationSolution {
     pub copies: usize,
     /// Busy share of the servers, 0 to 1; at a delay 0. With rates: share of the best rate that is used.
     pub utilisation: f64,
+    /// Share of the time in which a server works, 0 to 1: with rates somebody is there, at whatever rate; else the
+    /// utilisation.
+    pub busy: f64,
     /// Mean number waiting and in service, all copies together.
     pub mean_queue: f64,
     /// What it adds to the time of a round in s.

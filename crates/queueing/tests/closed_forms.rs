@@ -325,6 +325,33 @@ fn background_work_limits_the_rate_and_costs_little_latency() {
     close(solutions[1].residence_s, 100.0, 1e-9);
 }
 
+/// A disk that is four times as fast where it can choose: n present for (think^(N - n) / (N - n)!) / (µ(1) … µ(n)), and idle for
+/// the share of that with none, whatever part of its best rate is used.
+#[test]
+fn a_station_of_rates_is_busy_while_somebody_is_there() {
+    let net = network(
+        2.0,
+        vec![Station::new("disk", Law::Rates(vec![1.0, 4.0]), 1.0, 0.0)],
+    );
+    for solve in METHODS {
+        let [one, two] = &solve(&net, &[1, 2])[..] else {
+            panic!("two numbers were asked")
+        };
+        close(one.stations[0].busy, 1.0 / 3.0, 1e-9);
+        close(one.stations[0].utilisation, 1.0 / 3.0 / 4.0, 1e-9);
+        // 2 of 2 + 2 + 1/4.
+        close(two.stations[0].busy, 1.0 - 2.0 / 4.25, 1e-9);
+    }
+    // Ten such disks have a tenth of the visits each.
+    let ten = network(
+        0.0,
+        vec![Station::new("disk", Law::Rates(vec![1.0, 4.0]), 1.0, 0.0).times(10)],
+    );
+    for solve in METHODS {
+        close(solve(&ten, &[1])[0].stations[0].busy, 0.1, 1e-9);
+    }
+}
+
 /// A station of rates that works for itself half a second a round: a visit takes 1 / (1 − x/2), thinking 1 s. So
 /// x (1 + 1 / (1 − x/2)) = 1, or x² − 5 x + 2 = 0.
 #[test]
@@ -335,6 +362,7 @@ fn background_work_slows_a_station_of_rates() {
     };
     let solution = &mva::solve(&network(1.0, vec![station]), &[1])[0];
     close(solution.rate_s, (5.0 - 17.0_f64.sqrt()) / 2.0, 2e-3);
+    close(solution.stations[0].busy, 1.5 * solution.rate_s, 1e-9);
 }
 
 /// A lone customer's visit of one second, and work of `after` behind its back: with an idle time of `think` besides, a rate x leaves

@@ -88,7 +88,7 @@ class Solved:
 
     def busy(self, row: int) -> float:
         """Busy share of the servers of a station with its own I/Os."""
-        return self.solution.stations[row].utilisation / self.slower[row] * self.scale
+        return self.solution.stations[row].busy / self.slower[row] * self.scale
 
     def queue(self, row: int) -> float:
         """Mean number of its own at all copies of a station, those that wait behind others included."""

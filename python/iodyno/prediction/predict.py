@@ -241,7 +241,7 @@ def prediction(point: Point, built: BuiltNetwork, solution: Solution) -> Predict
 def _station(
     station: NetworkStation, found: StationSolution, place: Place, scale: float, rate: float
 ) -> Station:
-    busy = min(found.utilisation * scale, 1.0)
+    busy = min(found.busy * scale, 1.0)
     servers = station.law.servers if isinstance(station.law, Servers) else 1
     return Station(
         name=station.name, place=place, count=station.copies, servers=servers, utilisation_mean=busy,

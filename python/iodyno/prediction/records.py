@@ -172,7 +172,11 @@ class StationSolution(Record):
     name: str
     copies: PositiveInt
     utilisation: NonNegativeFloat
-    """Busy share of the servers, 0 to 1 and a rounding error; at a delay 0."""
+    """Busy share of the servers, 0 to 1 and a rounding error; at a delay 0. With rates: share of the best
+    rate that is used."""
+    busy: NonNegativeFloat
+    """Share of the time in which a server works, 0 to 1 and a rounding error: with rates somebody is there,
+    at whatever rate; else the utilisation."""
     mean_queue: NonNegativeFloat
     """Mean number waiting and in service, all copies together."""
     residence_s: NonNegativeFloat
