@@ -28,7 +28,8 @@ _RAGGED = 1.1
 _AS_FEW = 1.1
 """In larger letters so many times the rows may break that break in smaller ones."""
 _AS_LOW, _MANY = 1.35, 8
-"""So many times the lines may be there that there are in smaller letters, where so many rows break in all."""
+"""So many times the lines, and the texts that break, may be there that there are in smaller letters, where so
+many rows break in all."""
 _EASILY_READ = 3
 """Lines of a row up to which no smaller letters are taken for it."""
 _MOST_TRIED = 60
@@ -96,10 +97,12 @@ def _fit(table: Table) -> Fit:
     upright = [one for one in found if sum(one.fit.widths) <= PORTRAIT_PT + _ROUNDING]
     if upright:
         fewest, least = min(one.broken for one in upright), min(one.lines for one in upright)
+        cells = min(one.cells for one in upright if one.broken <= _AS_FEW * fewest)
         good = [
             one
             for one in upright
-            if one.broken <= _AS_FEW * fewest and (fewest < _MANY or one.lines <= _AS_LOW * least)
+            if one.broken <= _AS_FEW * fewest
+            and (fewest < _MANY or (one.lines <= _AS_LOW * least and one.cells <= _AS_LOW * cells))
         ]
         most = max(_EASILY_READ, _AS_LOW * min(one.highest for one in good))
         return next(one.fit for one in good if one.highest <= most)
@@ -129,6 +132,8 @@ class _Trial:
     fit: Fit
     broken: int
     """Rows in which a text breaks."""
+    cells: int
+    """Texts that break, but for those of the head."""
     lines: int
     """Lines of all rows."""
     highest: int
@@ -148,7 +153,7 @@ def _at(needs: Sequence[_Need], size: float, room: float) -> _Trial:
     whole = tuple(width + free for width, free in zip(widths, around, strict=True))
     rows = tuple(map(max, zip(*lines, strict=True)))
     found = Fit(size, _PADDING[size], whole, landscape=False, lines=rows)
-    return _Trial(found, _broken(lines), _height(lines), _highest(lines))
+    return _Trial(found, _broken(lines), _cells(lines), _height(lines), _highest(lines))
 
 
 @dataclass(frozen=True)
@@ -184,13 +189,14 @@ _Shared = tuple[list[float], list[list[int]]]
 
 
 def _shared(columns: Sequence[_Wrapped], room: float) -> _Shared:
-    """Give columns widths with which they fit: of two ways the one whose rows are lower.
+    """Give columns widths with which they fit: of three ways the one whose rows are lower, and of fewer of
+    whose texts break.
 
     One narrows a column after the other. It may narrow the names in the first column, while all others break
-    into two lines, until these have six; so the other finds the fewest lines that all can have.
+    into two lines, until these have six; so the others find the fewest lines that all can have.
     """
     ways = [_narrowed(columns, room), *_even(columns, room)]
-    return min(ways, key=lambda way: (_height(way[1]), _broken(way[1])))
+    return min(ways, key=lambda way: (_height(way[1]), _broken(way[1]), _cells(way[1])))
 
 
 def _narrowed(columns: Sequence[_Wrapped], room: float) -> _Shared:
@@ -216,7 +222,9 @@ def _narrowed(columns: Sequence[_Wrapped], room: float) -> _Shared:
 
 
 def _even(columns: Sequence[_Wrapped], room: float) -> list[_Shared]:
-    """Find the fewest lines that no cell exceeds, and share what is left among the columns that break."""
+    """Find the fewest lines that no cell exceeds, and share what is left among the columns that break: among
+    all of them, and among those first in which it lets most texts have one line.
+    """
     most = 1
     widths = [column.for_lines(most) for column in columns]
     while sum(widths) > room:
@@ -224,16 +232,43 @@ def _even(columns: Sequence[_Wrapped], room: float) -> list[_Shared]:
         if most > _MOST_TRIED:
             return []
         widths = [column.for_lines(most) for column in columns]
-    left = room - sum(widths)
+    shared = [_widened(columns, widths, room), _widened(columns, _unbroken(columns, widths, room), room)]
+    return [
+        (way, [column.lines(width) for column, width in zip(columns, way, strict=True)]) for way in shared
+    ]
+
+
+def _widened(columns: Sequence[_Wrapped], widths: Sequence[float], room: float) -> list[float]:
+    """Share the room that is left among the columns that break."""
     gains = [column.wanted - width for column, width in zip(columns, widths, strict=True)]
-    share = min(1.0, left / sum(gains)) if sum(gains) > 0 else 0.0
-    widths = [width + share * gain for width, gain in zip(widths, gains, strict=True)]
-    return [(widths, [column.lines(width) for column, width in zip(columns, widths, strict=True)])]
+    share = min(1.0, (room - sum(widths)) / sum(gains)) if sum(gains) > 0 else 0.0
+    return [width + share * gain for width, gain in zip(widths, gains, strict=True)]
+
+
+def _unbroken(columns: Sequence[_Wrapped], widths: Sequence[float], room: float) -> list[float]:
+    """Widen columns so that no text of them breaks, while there is room: those first in which many do for
+    little."""
+    found, left = list(widths), room - sum(widths)
+    broken = [sum(cell > width for cell in of.cells[1:]) for of, width in zip(columns, widths, strict=True)]
+    whole = [max((*of.cells[1:], width)) for of, width in zip(columns, widths, strict=True)]
+    gains = [wanted - width for wanted, width in zip(whole, widths, strict=True)]
+    cheap = sorted(
+        (index for index, count in enumerate(broken) if count), key=lambda one: gains[one] / broken[one]
+    )
+    for index in cheap:
+        if gains[index] <= left:
+            found[index], left = whole[index], left - gains[index]
+    return found
 
 
 def _broken(lines: Sequence[Sequence[int]]) -> int:
     """Count the rows of more than one line, without the head."""
     return sum(max(row) > 1 for row in list(zip(*lines, strict=True))[1:])
+
+
+def _cells(lines: Sequence[Sequence[int]]) -> int:
+    """Count the texts of more than one line, without the head."""
+    return sum(of > 1 for column in lines for of in column[1:])
 
 
 def _highest(lines: Sequence[Sequence[int]]) -> int:
