@@ -69,7 +69,7 @@ _UNIT = rf"(?:IO/s|I/Os?|[kMGT]?B/s|[KMGT]iB(?:/s)?|[kMGT]?B|[kMG]Hz|k?rpm|U/min
 _APART = re.compile(
     rf"(?<=[\d*†‡]) (?={_UNIT})|(?<=[≥≤÷×]) (?=\d)|(?<=\d) (?=[*†‡×])|(?<=[†‡]) (?=[^\W\d_])"
     rf"|(?<=RAID) (?=\d)|(?<=PCIe) (?=\d)|(?<=\d) (?=(?:SAS|SATA|SSDs?|x\d+)(?![{_LATIN}]))"
-    rf"|(?<=[A-Z]\d{{4}}) (?=M\d(?![{_LATIN}]))|(?<=[A-Z]\d-\d{{4}}) (?=v\d(?![{_LATIN}]))"
+    rf"|(?<=I/O) (?=数)|(?<=[A-Z]\d{{4}}) (?=M\d(?![{_LATIN}]))|(?<=[A-Z]\d-\d{{4}}) (?=v\d(?![{_LATIN}]))"
     r"|(?<=\d) (?=[\u53f0\u672c\u4ef6\u500b\u56de\u679a\u7a2e]|\u30d7\u30ed\u30bb\u30b9(?![\u30a1-\u30ff]))",
 )
 _NAMES = re.compile(
