@@ -107,13 +107,13 @@ def test_pauses_that_keep_one_from_its_maximum(iodyno_says: CommandLine, tmp_pat
     """1,000 users who pause for 100 ms ask for at most 10,000 IO/s: the SSD does that, and no disks do."""
     told = said(simulated(iodyno_says, tmp_path, SYSTEMS + USERS))
     assert "choose" not in told
-    assert "The highest maximum is that of SSD, 1,000 workers with" in told
+    assert "The highest maximum is that of “SSD, 1,000 workers” with" in told
 
 
 def test_pauses_that_keep_nobody_from_its_maximum(iodyno_says: CommandLine, tmp_path: Path) -> None:
     """Fewer users, whose pauses are the limit, do not keep from advice on more of them."""
     told = said(simulated(iodyno_says, tmp_path, SYSTEMS + SATURATING))
-    assert "For Users, choose SSD, 1,024 workers" in told
+    assert "For Users, choose “SSD, 1,024 workers”" in told
 
 
 @pytest.mark.parametrize("rates", ["500, 20000", "500, 2000"])

@@ -285,7 +285,8 @@ def test_other_workers_are_said() -> None:
     )
     (bullet,), _ = concluded(StoredRun(run=stored.run, results=kept))
     assert (
-        "40,000 IO/s with a-4, 4 workers, 1.33 (1.32–1.34) times that of the next, c-2, 1 worker." in bullet
+        "40,000 IO/s with “a-4, 4 workers”, 1.33 (1.32–1.34) times that of the next, “c-2, 1 worker”."
+        in bullet
     )
 
 

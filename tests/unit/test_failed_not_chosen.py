@@ -44,10 +44,10 @@ def test_an_array_with_failed_members_is_no_next_and_no_choice() -> None:
         {"10-1": 30_000.0, "10-deg-1": 25_000.0, "6-1": 15_000.0, "6-deg-1": 10_000.0, "6-reb-1": 9_000.0}
     )
     told = said(paper.build(stored))
-    assert "For Database, choose 10-1" in told
-    assert "its maximum of 30,000 IO/s is 2.00 (1.99–2.01) times that of the next, 6-1, only" in told
+    assert "For Database, choose “10-1, only drive-0 of 1 targets”" in told
+    assert "its maximum of 30,000 IO/s is 2.00 (1.99–2.01) times that of the next, “6-1, only" in told
     (compared,), text = concluded(stored)
-    assert "The lowest is that of 6-1" in compared
+    assert "The lowest is that of “6-1, only drive-0 of 1 targets”" in compared
     assert compared.endswith("15,000 IO/s. The highest is 2.00 times as much (interval 1.99 to 2.01).")
     assert LEFT_OUT in text
 

@@ -149,17 +149,20 @@ class Messages:
         return (*before, space, *pointer) if text else pointer
 
     def quoted(self, name: str) -> str:
-        """Put a name that begins with an ordinary word, or has a colon, into quotes: inside a
-        sentence it would be lost.
+        """Put a name that begins with an ordinary word, or has a colon or a comma, into quotes: inside a
+        sentence it would be lost. Brackets hold their commas.
 
         Examples
         --------
         >>> [Messages("en").quoted(name) for name in ("cache off", "Board: 2 SSDs", "C236")]
         ['“cache off”', '“Board: 2 SSDs”', 'C236']
+        >>> [Messages("en").quoted(name) for name in ("Cable, 4 SSDs", "Cable (4 SSDs, RAID 0)")]
+        ['“Cable, 4 SSDs”', 'Cable (4 SSDs, RAID 0)']
         """
         word = name.split(" ")[0]
         ordinary = word.isalpha() and word.islower()
-        return self.in_quotes(name) if ordinary or _COLON.search(name) else name
+        lost = ordinary or _COLON.search(name) or _COMMA.search(_BRACKETS.sub("", name))
+        return self.in_quotes(name) if lost else name
 
     def in_quotes(self, name: str) -> str:
         """Put a name into the quotes of the language."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from iodyno.report.breaking import has_wide
+
 _PIECES = re.compile(r"(:\s*|：\s*|,\s+|、|，\s*)(?![^()（）]*[)）])")
 """Commas and colons, but not those within brackets."""
 _IN_BRACKETS = re.compile(r"([^()（）,:、：，]+?)(?: \((?P<narrow>[^()（）]+)\)|（(?P<wide>[^()（）]+)）)")
@@ -41,6 +43,11 @@ def told_apart(names: Sequence[str]) -> tuple[str, tuple[str, ...]]:
     ('2 SSDs', ('cached', 'cached (read ahead)'))
     >>> told_apart(["Disk, as in “4 disks, RAID 5”", "Disk, as in “4 disks, RAID 6”"])
     ('Disk', ('as in “4 disks, RAID 5”', 'as in “4 disks, RAID 6”'))
+
+    Brackets are full-width around Japanese words, or a Japanese comma, as they are elsewhere.
+
+    >>> told_apart(["EP400i：SSD 8 台、Fast Path", "EP420i：SSD 8 台、Performance、先読みなし"])
+    ('SSD 8 台', ('EP400i (Fast Path)', 'EP420i（Performance、先読みなし）'))
     """
     split = [taken_apart(name) for name in names]
     pieces = [parts[::2] for parts in split]
@@ -84,4 +91,4 @@ def _without(parts: Sequence[str], shared: Sequence[str]) -> str:
         return "".join(left)
     wide = any(sign.strip() in ("、", "：", "，") for sign in parts[1::2])
     rest = ("、" if wide else ", ").join(left[1:])
-    return f"{left[0]}（{rest}）" if wide else f"{left[0]} ({rest})"
+    return f"{left[0]}（{rest}）" if has_wide(left[0] + rest) else f"{left[0]} ({rest})"
