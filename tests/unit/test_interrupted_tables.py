@@ -39,6 +39,49 @@ def test_no_few_rows_stand_alone_above_a_figure_at_the_foot_of_a_page(lines: int
     assert min(counts) >= FIRST_TOGETHER
 
 
+@pytest.mark.parametrize("lines", range(24, 31))
+def test_a_table_that_one_page_would_hold_is_not_on_three(lines: int, tmp_path: Path) -> None:
+    """Of 17 rows some stood before the figure, some above it on its page, and some on the page after it."""
+    assert len(rows_on_pages(interrupted(lines), tmp_path)) <= 2
+
+
+@pytest.mark.parametrize(
+    ("helps", "pages_after", "how"),
+    [
+        ("lowered", 5, "lowered"),
+        ("begun", 5, "begun"),
+        ("begun", 6, ""),  # another page would be needed
+        ("", 5, ""),
+    ],
+)
+def test_charts_are_lower_or_the_table_begins_on_their_page(helps: str, pages_after: int, how: str) -> None:
+    of = document(Paragraph("text"), bars(37), Table((Column("A"),), (), "first", "a"), table(named(17)))
+    text, figure, first = (
+        Place((3, 30.0), (3, 150.0)),
+        Place((4, 84.0), (4, 272.0)),
+        Place((3, 157.0), (3, 200.0)),
+    )
+    torn = (None, text, figure, first, Place((3, 208.0), (5, 60.0)))
+    joined = (*torn[:4], Place((4, 22.0), (5, 60.0)))
+
+    def places(way: Filled) -> tuple[int, tuple[Place | None, ...]]:
+        changed = bool(helps and getattr(way, helps))
+        return (pages_after, joined) if changed else (5, torn)
+
+    found = filled(of, frozenset({"bars"}), places)
+    assert {name for name in ("lowered", "begun") if getattr(found, name)} == ({how} - {""})
+    assert found.begun == ({4} if how == "begun" else frozenset())
+
+
+def test_no_table_begins_a_page_without_the_text_that_leads_to_it() -> None:
+    of = document(bars(37), Paragraph("The rows:"), table(named(17)))
+    figure, text = Place((4, 84.0), (4, 272.0)), Place((3, 157.0), (3, 200.0))
+    torn = (None, figure, text, Place((3, 208.0), (5, 60.0)))
+    joined = (*torn[:3], Place((4, 22.0), (5, 60.0)))
+    found = filled(of, frozenset({"bars"}), lambda way: (5, joined if way.begun else torn))
+    assert not found.begun
+
+
 @given(st.lists(st.sampled_from(["name", "", "heading"]), min_size=13, max_size=30))
 def test_rows_inside_of_a_table_stay_together(kinds: list[str]) -> None:
     """Each group has enough rows, but for the last one below a heading, and begins with a name."""

@@ -3,10 +3,11 @@
 A figure, and a table that stays whole, that does not fit on what is left of a page begins the next one, and
 leaves up to a third of the page empty. Where the charts of the page can give that much, they do, within a
 bound. Else a figure may stand at the head of the next page while the text goes on before it, up to the next
-heading, and a table that has rows enough is parted. Where a table behind such a figure hardly finds room, the
-charts of the page give it. Where a figure leaves few rows of a table alone on a page, more of them stay
-together. A figure at the foot of a page, above which nothing more found room, stands below its text: the page
-is empty at its end, not in the middle.
+heading, and a table that has rows enough is parted. Where a table behind such a figure hardly finds room,
+the charts of the page give it. Where a figure on its page lets a table that one page would hold stand on
+three, the charts of that page are drawn lower, or the table begins on it. Where a figure leaves few rows of
+a table alone on a page, more of them stay together. A figure at the foot of a page, above which nothing
+more found room, stands below its text: the page is empty at its end, not in the middle.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from itertools import pairwise
 from typing import Literal
 
 from iodyno.report.charts import PRINT, plot_heights
+from iodyno.report.columns import fit
 from iodyno.report.document import Block, Document, Facts, Figure, Heading, Paragraph, Table
 from iodyno.report.parting import FIRST_TOGETHER, may_be_parted, stays_whole
 
@@ -36,6 +38,8 @@ LEADING_FACTS = 3
 """Facts before a table that do not part from it, at most."""
 MM = 25.4 / 96
 """A unit of a chart in mm."""
+LOWERED_SHARES = 0.5, 1.0
+"""Shares of what charts can give that are tried where they let a table end on their page."""
 MOST_PASSES = 24
 """How often a paper is set once more at most: each time fills a page, or finds that it cannot be filled."""
 
@@ -71,6 +75,8 @@ class Filled:
     """Tables of which no few rows stand alone between figures, by their places among the blocks."""
     counted: frozenset[int] = frozenset()
     """Tables of which the rows on each page are counted, by their places among the blocks."""
+    begun: frozenset[int] = frozenset()
+    """Tables that begin a page although some rows fit on the one before, by their places among the blocks."""
 
     def flushed(self, document: Document) -> frozenset[int]:
         """Give the headings before which a figure must stand: those of the sections after it."""
@@ -129,8 +135,60 @@ def filled(
         nearer = _page(then, index) < _page(now, index)
         if after <= pages and nearer and not (floating and _out_of_place(document, then, step.index)):
             found, pages, now = changed, after, then
+    found, pages, now = _joined(document, found, (pages, now), places)
     found, pages, now = _held(document, found, (pages, now), places)
     return _closed(document, found, (pages, now), places)
+
+
+def _joined(
+    document: Document,
+    found: Filled,
+    as_found: tuple[int, Places],
+    places: Callable[[Filled], tuple[int, Places]],
+) -> tuple[Filled, int, Places]:
+    """Let tables stand on two pages that would fit on one, and are on three as a figure is on the second."""
+    pages, now = as_found
+    torn = [
+        index
+        for index in sorted(_interrupted(document, now))
+        if sum(fit(_table(document, index)).heights_mm) <= BOTTOM_MM - TOP_MM
+    ]
+    for index in torn:
+        for one in _joining(document, found, now, index):
+            way, after, then = _in_order(document, one, places)
+            fewer = len(_interrupted(document, then)) < len(_interrupted(document, now))
+            in_place = _heads_out_of_place(document, then, way) <= _heads_out_of_place(document, now, found)
+            if after <= pages and fewer and in_place:
+                found, pages, now = way, after, then
+                break
+    return found, pages, now
+
+
+def _joining(document: Document, found: Filled, places: Places, index: int) -> Iterator[Filled]:
+    """Give the ways that may let a table end on the page of the figure that interrupts it, or begin there:
+    the least first."""
+    place = places[index]
+    if place is None:
+        return
+    figures = [
+        of for page in range(place.begins[0] + 1, place.ends[0]) for of in _figures_on(document, places, page)
+    ]
+    spare = sum(
+        max(0.0, found.lowered.get(of.key, 1.0) * height - least)
+        for of in figures
+        for height, least in (_heights_mm(document, of),)
+    )
+    for share in LOWERED_SHARES:
+        if lower := _sharing(document, found, figures, share * spare):
+            yield replace(found, lowered={**found.lowered, **lower})
+    if not _leads(document.blocks[index - 1], document.blocks[index : index + 1]):
+        yield replace(found, begun=found.begun | {index})
+
+
+def _table(document: Document, index: int) -> Table:
+    block = document.blocks[index]
+    assert isinstance(block, Table)
+    return block
 
 
 def _held(

@@ -139,7 +139,7 @@ class _Setting:
             return {**data, "charts": charts, "floats": _floats(block, way)}
         if isinstance(block, Heading):
             return {**data, "after-floats": index in way.flushed(self._document)}
-        if isinstance(block, Table | Facts) and index in way.parted | way.held | way.counted:
+        if isinstance(block, Table | Facts) and index in way.parted | way.held | way.counted | way.begun:
             return _block(index, self._document, self._outline, way)
         return data
 
@@ -312,6 +312,7 @@ def _table(block: Table, index: int, way: Filled) -> Data:
         "whole": not breaks or (is_short_lookup(block) and not parted),
         "breaks": breaks,
         "counted": index in way.counted,
+        "begins-a-page": index in way.begun,
         "rows": _rows(block, held),
         "keeps": bool(held),
         "caption": units(keep_names(block.caption)),
