@@ -135,8 +135,18 @@ def test_rows_over_drives_do_not_say_what_is_the_same_in_all() -> None:
 
 
 def test_names_with_commas_are_in_quotes_among_others() -> None:
-    """`still more with the most, 8: Database, Random 4 kB, 67% read, Restore` were four profiles."""
-    most = Enough(count=None, certain=True, most=8)
-    said = enough_text._finding(Messages("en"), most, ["Database", "Random 4 kB, 67% read"])
-    assert said.endswith(": “Database”, “Random 4 kB, 67% read”")
-    assert enough_text._finding(Messages("en"), most, ["Database", "Restore"]).endswith(": Database, Restore")
+    """`still more with the most, 8: Database, Random 4 kB, 67% read, Restore` were four profiles.
+
+    Where one name of a sentence has quotes, all have.
+    """
+    most, early = (Enough(count=count, certain=True, most=8) for count in (None, 2))
+
+    def said(names: list[str], found: list[Enough | None]) -> str:
+        return enough_text._findings(Messages("en"), names, found)
+
+    two = ["Database", "Random 4 kB, 67% read"]
+    assert said(two, [most] * 2).endswith(": “Database”, “Random 4 kB, 67% read”")
+    assert said(two, [early, most]) == (
+        "from 2 on: “Database”; still more with the most, 8: “Random 4 kB, 67% read”"
+    )
+    assert said(["Database", "Restore"], [most] * 2).endswith(": Database, Restore")

@@ -154,16 +154,16 @@ def _steps(items: Sequence[DriveScaling]) -> int:
 
 def _findings(messages: Messages, names: Sequence[str], found: Sequence[Enough | None]) -> str:
     """Gather profiles by what is shown of them; nothing is said of those that the intervals leave open."""
+    told = [(name, one) for name, one in zip(names, found, strict=True) if one is not None]
     groups: dict[Enough, list[str]] = {}
-    for name, one in zip(names, found, strict=True):
-        if one is not None:
-            groups.setdefault(one, []).append(name)
+    for name, (_, one) in zip(messages.apart([name for name, _ in told]), told, strict=True):
+        groups.setdefault(one, []).append(name)
     order = sorted(groups, key=lambda one: (one.count is None, one.count or one.most, not one.certain))
     return messages.gathered([_finding(messages, one, groups[one]) for one in order])
 
 
 def _finding(messages: Messages, one: Enough, names: Sequence[str]) -> str:
-    profiles = messages.enumerated(messages.apart(list(dict.fromkeys(names))))
+    profiles = messages.enumerated(list(dict.fromkeys(names)))
     if one.count is None:
         most = messages.numbers.integer(one.most)
         return messages.say("still more with the most, {most}: {profiles}", most=most, profiles=profiles)
