@@ -142,7 +142,8 @@ def test_many_volumes_of_a_kind_are_named_by_the_first() -> None:
 
 
 @pytest.mark.parametrize(
-    ("language", "said"), [("de", "P3700 1,6 TB (data): Flash-Dies"), ("ja", "P3700 1.6 TB (data)：ダイ")]
+    ("language", "said"),
+    [("de", "P3700 1,6 TB (data): Flash-Dies"), ("ja", "P3700 1.6 TB (data)：フラッシュダイ")],
 )
 def test_they_are_named_in_each_language(language: str, said: str) -> None:
     assert station_name(Messages(language), "P3700 1.6 TB (data): dies") == said
