@@ -507,37 +507,4 @@ impl Meter {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// However many may be counted, what is kept of them is bounded.
-    #[test]
-    fn windows_are_longer_where_very_many_ios_may_be_counted() {
-        for (floor, cap, expected) in [
-            (20_000, 200_000_u64, 400),
-            (20, 200_000, 20),
-            (20, 10_000_000, 500),
-            (20_000, 1 << 40, (1_u64 << 40) / MOST_WINDOWS),
-        ] {
-            let point = serde_json::json!({
-                "profile": {
-                    "random_share": 1.0, "read_share": 1.0, "blocks": [{ "bytes": 8192, "weight": 1.0 }],
-                    "alignment_bytes": 4096, "data": "zeros", "shown_as": "transaction_rate",
-                },
-                "targets": [{
-                    "path": "disk", "kind": "virtual", "area_start_bytes": 0, "area_length_bytes": 1 << 30,
-                }],
-                "outstanding": 1, "workers": 1, "rate_io_s": null, "arrival": "fixed", "engine": "simulator",
-                "direct": true, "seed": 1,
-                "stopping": {
-                    "warmup_s": 0.0, "floor_s": 1.0, "cap_s": 1.0, "precision": 0.01, "confidence": 0.95,
-                    "warmup_ios": 0, "floor_ios": floor, "cap_ios": cap,
-                },
-            });
-            let point = serde_json::from_value(point).expect("a point");
-            let lengths = Lengths::of(&point, (0, Ps::ZERO), LONGEST_WAIT);
-            assert_eq!(lengths.window, expected);
-            assert!(lengths.rule.cap_windows as u64 <= MOST_WINDOWS + 1);
-        }
-    }
-}
+mod tests;

@@ -1,0 +1,92 @@
+use super::*;
+
+fn point(floor_ios: u64, cap_ios: u64) -> Point {
+    let point = serde_json::json!({
+        "profile": {
+            "random_share": 1.0, "read_share": 1.0, "blocks": [{ "bytes": 8192, "weight": 1.0 }],
+            "alignment_bytes": 4096, "data": "zeros", "shown_as": "transaction_rate",
+        },
+        "targets": [{
+            "path": "disk", "kind": "virtual", "area_start_bytes": 0, "area_length_bytes": 1 << 30,
+        }],
+        "outstanding": 1, "workers": 1, "rate_io_s": null, "arrival": "fixed", "engine": "simulator",
+        "direct": true, "seed": 1,
+        "stopping": {
+            "warmup_s": 0.0, "floor_s": 1.0, "cap_s": 1.0, "precision": 0.01, "confidence": 0.95,
+            "warmup_ios": 0, "floor_ios": floor_ios, "cap_ios": cap_ios,
+        },
+    });
+    serde_json::from_value(point).expect("a point")
+}
+
+/// How many series of windows are begun until it is enough, where what is measured lasts so long at the least and so many
+/// I/Os come in each window of a series; none where there is no end of it. A window should hold 20, and a series has 50.
+fn series_of(least: Ps, ios_in: impl Fn(usize) -> u64) -> Option<usize> {
+    let mut meter = Meter::new(&point(1000, 1000), (0, least), LONGEST_WAIT);
+    let io = |meter: &mut Meter, at: Ps| {
+        let done = Finished {
+            load: 0,
+            target: 0,
+            write: false,
+            command: None,
+            bytes: 8192,
+            latency: Ps(1),
+            waited: None,
+        };
+        meter.issued(0, at);
+        meter.finished(0, at + Ps(1), &done, &Spent::default());
+    };
+    let mut now = Ps::ZERO;
+    while !meter.due(now) {
+        io(&mut meter, now);
+        now += Ps(1_000_000);
+    }
+    let snapshot = meter.snapshot(now);
+    meter.close(now, snapshot, &[(0, 0)]);
+    let mut begun = 1;
+    while meter.outcome.is_none() {
+        let (at, apart) = (meter.all.windows.len(), meter.window.0 / 1000);
+        for number in 0..ios_in(at) {
+            io(&mut meter, now + Ps(apart * number));
+        }
+        now = meter.boundary(now);
+        let snapshot = meter.snapshot(now);
+        meter.close(now, snapshot, &[(0, 0)]);
+        begun += usize::from(meter.all.windows.is_empty());
+        if begun > 100 {
+            return None;
+        }
+    }
+    Some(begun)
+}
+
+/// As long as a beginning of a load needs them, windows tell of a pause: they are made longer, and no more often than is
+/// told.
+#[test]
+fn windows_in_a_pause_are_made_longer_a_few_times() {
+    let pause = |window| if window == 0 { 160 } else { 0 };
+    assert_eq!(series_of(Ps::ZERO, pause), Some(1 + MOST_LOOKS));
+    // Nor where what is left of the load is less than half of what should be.
+    let fewer = |window| if window < 8 { 20 } else { [1, 9][window % 2] };
+    assert_eq!(series_of(Ps::ZERO, fewer), Some(1 + MOST_LOOKS));
+    let enough = |window| if window < 8 { 20 } else { [5, 23][window % 2] };
+    assert_eq!(series_of(Ps::ZERO, enough), Some(1));
+    // They are as long as they are by what is measured at the least, whatever comes in them.
+    assert_eq!(series_of(Ps(1_000_000_000_000), pause), Some(1));
+}
+
+/// However many may be counted, what is kept of them is bounded.
+#[test]
+fn windows_are_longer_where_very_many_ios_may_be_counted() {
+    for (floor, cap, expected) in [
+        (20_000, 200_000_u64, 400),
+        (20, 200_000, 20),
+        (20, 10_000_000, 500),
+        (20_000, 1 << 40, (1_u64 << 40) / MOST_WINDOWS),
+    ] {
+        let point = point(floor, cap);
+        let lengths = Lengths::of(&point, (0, Ps::ZERO), LONGEST_WAIT);
+        assert_eq!(lengths.window, expected);
+        assert!(lengths.rule.cap_windows as u64 <= MOST_WINDOWS + 1);
+    }
+}
