@@ -48,7 +48,8 @@ pub struct Server {
 }
 
 impl Server {
-    /// Serve a job that arrives at a moment no earlier than the job before; gives the end of service.
+    /// Serve a job that arrives at a moment, behind those that it has been given before, though one of them came later: what a
+    /// disk has read is heard of at the end. Gives the end of service.
     #[inline]
     pub fn serve(&mut self, arrival: Ps, service: Ps) -> Ps {
         let end = self.free.max(arrival) + service;
