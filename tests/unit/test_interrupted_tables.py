@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
@@ -15,7 +16,7 @@ from test_parting import bars, named, table
 from test_pdf import read
 
 from iodyno.report import pdf
-from iodyno.report.document import Cell, Column, Document, Paragraph, Table
+from iodyno.report.document import Cell, Column, Document, Heading, Paragraph, Table
 from iodyno.report.filling import Filled, Place, filled
 from iodyno.report.outline import WHOLE_ROWS
 from iodyno.report.parting import FIRST_TOGETHER, LAST_TOGETHER, together
@@ -80,6 +81,23 @@ def test_no_table_begins_a_page_without_the_text_that_leads_to_it() -> None:
     joined = (*torn[:3], Place((4, 22.0), (5, 60.0)))
     found = filled(of, frozenset({"bars"}), lambda way: (5, joined if way.begun else torn))
     assert not found.begun
+
+
+def test_pages_that_a_joined_table_leaves_early_are_filled() -> None:
+    """Where a table came to end a page earlier, a figure behind it left half a page empty."""
+    late, section = replace(bars(20), key="late"), (Heading(1, "Next", "n"), Paragraph("next"))
+    of = document(bars(37), table(named(17)), Paragraph("text"), late, table(named(4)), *section)
+    figure, drawn = Place((4, 84.0), (4, 272.0)), Place((6, 22.0), (6, 150.0))
+    text, end = Place((5, 22.0), (5, 130.0)), (None, Place((7, 22.0), (7, 60.0)))
+    torn = (None, figure, Place((3, 208.0), (5, 60.0)), Place((5, 68.0), (5, 250.0)), drawn, drawn, *end)
+    joined = (None, figure, Place((4, 22.0), (5, 20.0)), text, drawn, Place((6, 158.0), (6, 200.0)), *end)
+    nearer = (*joined[:5], Place((5, 138.0), (5, 180.0)), *end)
+
+    def places(way: Filled) -> tuple[int, tuple[Place | None, ...]]:
+        return 7, torn if not way.begun else nearer if "late" in way.heads else joined
+
+    found = filled(of, frozenset({"bars"}), places)
+    assert (found.begun, found.heads) == ({2}, {"late"})
 
 
 @given(st.lists(st.sampled_from(["name", "", "heading"]), min_size=13, max_size=30))

@@ -120,9 +120,26 @@ def filled(
     Filled
         The paper never has more pages with it than without.
     """
-    found = Filled(floats)
+    found, pages, now = _in_order(document, Filled(floats), places)
+    found, pages, now = _stepped(document, found, (pages, now), places)
+    joined, pages, now = _joined(document, found, (pages, now), places)
+    if joined != found:  # tables that end on other pages may leave room there
+        again, after, then = _stepped(document, joined, (pages, now), places)
+        if len(_interrupted(document, then)) <= len(_interrupted(document, now)):
+            joined, pages, now = again, after, then
+    found, pages, now = _held(document, joined, (pages, now), places)
+    return _closed(document, found, (pages, now), places)
+
+
+def _stepped(
+    document: Document,
+    found: Filled,
+    as_found: tuple[int, Places],
+    places: Callable[[Filled], tuple[int, Places]],
+) -> tuple[Filled, int, Places]:
+    """Fill one page after the other, as far as each can be."""
+    pages, now = as_found
     tried: set[tuple[int, str]] = set()
-    found, pages, now = _in_order(document, found, places)
     for _ in range(MOST_PASSES):
         steps = _steps(document, now, found)
         step = next((one for one in steps if (one.index, one.how) not in tried), None)
@@ -135,9 +152,7 @@ def filled(
         nearer = _page(then, index) < _page(now, index)
         if after <= pages and nearer and not (floating and _out_of_place(document, then, step.index)):
             found, pages, now = changed, after, then
-    found, pages, now = _joined(document, found, (pages, now), places)
-    found, pages, now = _held(document, found, (pages, now), places)
-    return _closed(document, found, (pages, now), places)
+    return found, pages, now
 
 
 def _joined(
