@@ -1,8 +1,9 @@
 """How well the interval of a simulated rate says what another seed would change, on points drawn at random.
 
 Points are those of `formulas.py` and of shipped studies (`study:NAME`), each simulated with some seeds at its
-own stopping rule. Of each kind it is printed how many intervals hold the mean of all seeds, and which points
-have seeds that differ by more than their intervals say: how many times what the half-widths stand for.
+own stopping rule; `--every` takes all points of studies in place of a draw. Of each kind it is printed how
+many intervals hold the mean of all seeds, and which points have seeds that differ by more than their
+intervals say: how many times what the half-widths stand for.
 """
 
 from __future__ import annotations
@@ -30,9 +31,8 @@ NORMAL = 1.96
 """Half-width of a 95 % interval ÷ the deviation that it stands for, at the least: Student's t is more."""
 SMALL = 0.002
 """Difference, as a share of the mean, that no interval has to tell: windows are cut at whole I/Os."""
-WIDER = 1.86
-"""Spread ÷ what half-widths stand for from which on a point is shown: the root of chi-square ÷ 7, of
-seven degrees of freedom, that one in a thousand is above, so that of 8 seeds as few are shown by chance."""
+BY_CHANCE = 0.001
+"""Share of points that are shown though their intervals say what their seeds spread by."""
 
 
 @dataclass(frozen=True)
@@ -65,17 +65,29 @@ def planned(study: str) -> Plan:
     return plan_simulation(read, resolve_all(read.configurations, resolve))
 
 
-def point_of(kind: str, number: int, seed: int) -> tuple[str, VirtualSystem, Point]:
-    """Draw a point of a kind, or one of a study."""
+def wider(seeds: int) -> float:
+    """Say from how many times what half-widths stand for a spread is shown.
+
+    The root of chi-square ÷ its degrees of freedom, one less than seeds, that `BY_CHANCE` is above
+    (Wilson and Hilferty, The distribution of chi-square, 1931: within 1 % of it from three degrees on).
+    """
+    small = 2 / (9 * (seeds - 1))
+    return (1 - small + statistics.NormalDist().inv_cdf(1 - BY_CHANCE) * math.sqrt(small)) ** 1.5
+
+
+def point_of(kind: str, number: int, seed: int | None) -> tuple[str, VirtualSystem, Point]:
+    """Draw a point of a kind, or one of a study; without a seed, take that of the study."""
     if not kind.startswith(STUDY):
-        return drawn(kind, number, seed)
+        return drawn(kind, number, seed or 0)
     plan = planned(kind.removeprefix(STUDY))
-    point = random.Random(f"{seed} {kind} {number}").choice(plan.points)
+    point = (
+        plan.points[number] if seed is None else random.Random(f"{seed} {kind} {number}").choice(plan.points)
+    )
     what = f"{point.system}, {point.profile.name}, {point.workers} x {point.outstanding} outstanding"
     return what, plan.systems[point.system or ""], point
 
 
-def spread(kind: str, seed: int, seeds: int, number: int) -> Spread:
+def spread(kind: str, seed: int | None, seeds: int, number: int) -> Spread:
     """Simulate a point with several seeds."""
     what, system, point = point_of(kind, number, seed)
     document = system.model_dump_json()
@@ -96,10 +108,10 @@ def spread(kind: str, seed: int, seeds: int, number: int) -> Spread:
     )
 
 
-def show(kind: str, found: Sequence[Spread]) -> None:
+def show(kind: str, found: Sequence[Spread], seeds: int) -> None:
     """Print a kind, and what of it spreads more than its intervals say."""
     held = statistics.fmean(one.held for one in found)
-    beyond = sorted((one for one in found if one.times > WIDER), key=lambda one: -one.times)
+    beyond = sorted((one for one in found if one.times > wider(seeds)), key=lambda one: -one.times)
     print(f"{kind}: {len(found)} points, {held:.1%} of the intervals hold the mean of the seeds;", end=" ")
     print(f"{len(beyond)} points spread more than they say")
     for one in beyond:
@@ -114,6 +126,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1, help="what is drawn follows from it")
     parser.add_argument("--points", type=int, default=50, help="points of each kind")
     parser.add_argument("--seeds", type=int, default=SEEDS, help="seeds that each is simulated with")
+    parser.add_argument("--every", action="store_true", help="all points of the studies, none drawn")
     parser.add_argument("--json", action="store_true", help="print JSON, with every point")
     parser.add_argument(
         "kinds",
@@ -125,13 +138,18 @@ def main() -> None:
     kinds = chosen.kinds or list(READ_SHARES)
     if wrong := [kind for kind in kinds if kind not in READ_SHARES and not kind.startswith(STUDY)]:
         parser.error(f"no kind of points: {', '.join(wrong)}")
+    if chosen.every and (drawn_ones := [kind for kind in kinds if not kind.startswith(STUDY)]):
+        parser.error(f"--every is for studies, not for {', '.join(drawn_ones)}")
+    if chosen.seeds < 2:
+        parser.error("--seeds is at least 2")
     every = {}
     with ProcessPoolExecutor() as processes:
         for kind in kinds:
-            one = partial(spread, kind, chosen.seed, chosen.seeds)
-            every[kind] = list(processes.map(one, range(chosen.points)))
+            points = len(planned(kind.removeprefix(STUDY)).points) if chosen.every else chosen.points
+            one = partial(spread, kind, None if chosen.every else chosen.seed, chosen.seeds)
+            every[kind] = list(processes.map(one, range(points), chunksize=8 if chosen.every else 1))
             if not chosen.json:
-                show(kind, every[kind])
+                show(kind, every[kind], chosen.seeds)
     if chosen.json:
         print(json.dumps({kind: [asdict(one) for one in found] for kind, found in every.items()}))
 
