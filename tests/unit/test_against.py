@@ -298,6 +298,24 @@ def test_of_ranges_what_is_unknown_is_counted_and_is_not_everywhere(
     assert plain(words).endswith(says)
 
 
+@pytest.mark.parametrize(
+    ("language", "says"),
+    [
+        ("en", "from 2.00 to 3.00; least: P (all) ÷ P; most: Q ÷ P."),
+        ("de", "von 2,00 bis 3,00; am wenigsten: P (all) ÷ P; am meisten: Q ÷ P."),
+        ("ja", "2.00 から 3.00。最小：P (all) ÷ P、最大：Q ÷ P。"),
+    ],
+)
+def test_a_name_with_brackets_is_put_into_none(language: str, says: str) -> None:
+    (pair,) = pairs(asked("late", "one"))
+    found = [
+        [dataclasses.replace(pair, steps=(dataclasses.replace(step, loads=Loads()),))]
+        for step in steps_of((2.0, "more"), (3.0, "more"))
+    ]
+    words = paragraphs(Messages(language), found, ["P (all) ÷ P", "Q ÷ P"])
+    assert plain(words[0]).endswith(says)
+
+
 def test_words_tell_where_two_are_level_and_what_one_has_more_elsewhere() -> None:
     text, table = said(asked("late", "one"))
     assert "level from 1 to 2 and 3.00 times as much from 4 to 8" in text

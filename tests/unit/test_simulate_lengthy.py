@@ -57,6 +57,24 @@ def test_millions_of_ios_in_flight_are_told_before_they_are_simulated(
     assert iodyno_says(*MANY, *ALL, "--quiet").err == ""
 
 
+@pytest.mark.parametrize(
+    ("jobs", "expected"),
+    [("1", "about 5:02"), ("2", "about 3:21 with 2 at a time"), ("8", "about 3:21 with 8 at a time")],
+)
+def test_of_several_points_the_sum_is_told_beside_the_longest(
+    iodyno_says: CommandLine, slow: Bench, jobs: str, expected: str
+) -> None:
+    """48 rounds of 4 Mi and of 2 Mi I/Os, at 1,000,000 a second: 201.3 s and 100.7 s.
+
+    Two at a time are done when the longer is: 201.3 s, though half of the sum is 151.0 s.
+    """
+    said = iodyno_says(*MANY, "--workers", "1024", "--outstanding", "2048,4096", "--jobs", jobs)
+    assert said.code == 0
+    note = said.err.splitlines()[0]
+    assert f"the longest of them simulates {LEAST_IOS:,} at the least, which takes about 3:21 here" in note
+    assert note.endswith(f"; all of them simulate {LEAST_IOS * 3 // 2:,}, {expected}")
+
+
 @pytest.mark.parametrize("few", [("--outstanding", "1,4096"), ("--workers", "16", "--outstanding", "1024")])
 def test_what_is_soon_done_is_not_told(iodyno_says: CommandLine, slow: Bench, few: tuple[str, ...]) -> None:
     """16,384 · 48 I/Os are 0.8 s."""

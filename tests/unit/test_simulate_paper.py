@@ -573,11 +573,11 @@ def test_an_array_of_one_drive_has_one(language: str, one: str, more: str) -> No
     ("language", "degraded", "rebuilding"),
     [
         ("en", "1 failed (position 2), no rebuild",
-         "2 failed (position 0 + 3), rebuild of each asked at 12.5 MB/s"),
+         "2 failed (positions 0 and 3), rebuild of each asked at 12.5 MB/s"),
         ("de", "1 ausgefallen (Position 2), kein Rebuild",
-         "2 ausgefallen (Position 0 + 3), Rebuild mit je 12,5 MB/s verlangt"),
+         "2 ausgefallen (Positionen 0 und 3), Rebuild mit je 12,5 MB/s verlangt"),
         ("ja", "故障 1 台（位置 2）、再構築なし",
-         "故障 2 台（位置 0 + 3）、それぞれ 12.5 MB/s の再構築を要求"),
+         "故障 2 台（位置 0、3）、それぞれ 12.5 MB/s の再構築を要求"),
     ],
 )  # fmt: skip
 def test_degraded_and_rebuilding_systems_are_told_apart(

@@ -67,7 +67,7 @@ def tell_of_lengthy(
         return
     _refuse_without_memory(left, jobs)
     if not quiet:
-        _say_how_long(left, plan, instead)
+        _say_how_long(left, plan, jobs, instead)
 
 
 def _dwells(point: Point) -> bool:
@@ -123,7 +123,8 @@ def _refuse_without_memory(points: Sequence[Point], jobs: int | None) -> None:
     raise ProfileError.of("outstanding I/Os", what, f"take --jobs 1, or {fewer}" if alone else fewer)
 
 
-def _say_how_long(points: Sequence[Point], plan: Plan, instead: str) -> None:
+def _say_how_long(points: Sequence[Point], plan: Plan, jobs: int | None, instead: str) -> None:
+    from iodyno import bench
     from iodyno.analysis.lengths import closed_outstanding
     from iodyno.cli.ending import say
     from iodyno.cli.pace import clock_text
@@ -132,7 +133,8 @@ def _say_how_long(points: Sequence[Point], plan: Plan, instead: str) -> None:
 
     longest = max(points, key=lambda point: _least(point, plan))
     ios = _least(longest, plan)
-    took_s = ios / trial_io_s(longest, plan)
+    pace_io_s = trial_io_s(longest, plan)
+    took_s = ios / pace_io_s
     if took_s < SOON_S:
         return
     flight = max(point.outstanding_total for point in points)
@@ -140,9 +142,15 @@ def _say_how_long(points: Sequence[Point], plan: Plan, instead: str) -> None:
     keep = ("keep up to" if len(points) > 1 else "keeps") if closed else "may have up to"
     each = "the longest of them simulates" if len(points) > 1 else "it simulates"
     memory = short_size(max(map(_least_bytes, points)))
+    every = ""
+    if len(points) > 1:
+        every_ios, at_once = sum(_least(point, plan) for point in points), jobs or bench.processors()
+        all_s = max(took_s, every_ios / pace_io_s / min(at_once, len(points)))
+        every = f"; all of them simulate {every_ios:,}, about {clock_text(all_s)}"
+        every += f" with {at_once} at a time" if at_once > 1 else ""
     what = (
         f"{points_text(len(points))} {keep} {flight:,} I/Os in flight: {each} {ios:,} at the least, which "
-        f"takes about {clock_text(took_s)} here, and {memory} of memory, or more"
+        f"takes about {clock_text(took_s)} here, and {memory} of memory, or more{every}"
     )
     alone = not any(point.beside for point in points)
     say("note", what, f"{_fewer(longest)}; {instead}" if alone else _fewer(longest))

@@ -8,7 +8,7 @@ from iodyno.analysis.against import Compared, Loads, Pair, Relation, runs
 from iodyno.analysis.estimate import APPRECIABLE
 from iodyno.report.curve_names import curve_place, loaded_name
 from iodyno.report.document import Strong, Text
-from iodyno.report.messages import Messages
+from iodyno.report.messages import Messages, has_brackets
 from iodyno.report.shared_words import told_apart
 from iodyno.report.text import capitalised
 
@@ -182,9 +182,10 @@ def _between(messages: Messages, known: Sequence[tuple[str, Compared]], *, whole
     least, most = (pick(known, key=lambda cell: _value(cell[1])) for pick in (min, max))
     low, high = (messages.numbers.significant(_value(step)) for _, step in (least, most))
     if low != high:
-        return messages.say(
-            "from {low} ({least}) to {high} ({most}).", low=low, least=least[0], high=high, most=most[0]
-        )
+        ends = {"low": low, "least": least[0], "high": high, "most": most[0]}
+        if any(map(has_brackets, (name for name, _ in known))):
+            return messages.say("from {low} to {high}; least: {least}; most: {most}.", **ends)
+        return messages.say("from {low} ({least}) to {high} ({most}).", **ends)
     if whole:
         return messages.say("{factor} everywhere.", factor=low)
     return messages.say("{factor} wherever it is known.", factor=low)

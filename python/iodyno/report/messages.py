@@ -41,6 +41,17 @@ def N_(message: str) -> str:  # noqa: N802 - the name that gettext tools know
     return message
 
 
+def has_brackets(text: str) -> bool:
+    """Tell whether a text has brackets of its own: it can be put into none.
+
+    Examples
+    --------
+    >>> has_brackets("Drive (full range)"), has_brackets("ドライブ（全域）"), has_brackets("Drive")
+    (True, True, False)
+    """
+    return any(sign in text for sign in "(（")
+
+
 @dataclass(frozen=True)
 class _Signs:
     """What a language puts between sentences and between names."""

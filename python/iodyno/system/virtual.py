@@ -11,6 +11,7 @@ from iodyno.catalog.settings import always_write_back
 from iodyno.catalog.shelf import catalogue
 from iodyno.catalog.tree import SystemSpec, part_names, system_of
 from iodyno.study.systems import Written
+from iodyno.system.failed import failed_text
 from iodyno.system.records import Fact, Section, System
 from iodyno.virtual import Array, OnHostRaid, OnLogical, VirtualSystem, Volume
 
@@ -149,7 +150,6 @@ def _array(array: Array, by: str = "") -> str:
 
 def _failed(array: Array) -> str:
     """Say which members have failed, and at which rate each is to be rebuilt."""
-    positions = " + ".join(map(str, array.failed))
     rate = array.rebuild_bytes_s / MIB
     rebuild = f"rebuild of each asked at {rate:.6g} MB/s" if rate else "no rebuild"
-    return f", {len(array.failed)} failed (position {positions}), {rebuild}"
+    return f", {failed_text(array.failed)}, {rebuild}"

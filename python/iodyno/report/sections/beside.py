@@ -13,7 +13,8 @@ from iodyno.report.sections import closeness
 from iodyno.report.sections.attachments import FEW_SYSTEMS, own_systems, study_with, those_of_parts
 from iodyno.report.sections.system import known_facts
 from iodyno.store.records import StoredRun
-from iodyno.system import Section
+from iodyno.system import Fact, Section
+from iodyno.system.failed import as_now
 
 
 def of_run(context: Context, stored: StoredRun) -> Context:
@@ -73,7 +74,12 @@ def _told(context: Context, stored: StoredRun) -> list[Section]:
 
 
 def _facts(section: Section) -> tuple[object, ...]:
-    return section.subject, section.facts
+    return section.subject, tuple(map(_as_now, section.facts))
+
+
+def _as_now(fact: Fact) -> Fact:
+    """Give a fact as it is worded now: how failed members are told was another."""
+    return fact.model_copy(update={"value": as_now(fact.value)}) if isinstance(fact.value, str) else fact
 
 
 def _otherwise(context: Context, stored: StoredRun) -> list[str]:

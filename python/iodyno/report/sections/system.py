@@ -24,6 +24,7 @@ from iodyno.report.messages import N_
 from iodyno.report.names import capacity, size
 from iodyno.report.sections.attachments import FEW_SYSTEMS, own_systems, part_file, study_name
 from iodyno.system import FACT_LABELS, SECTION_LABELS, Fact, Section
+from iodyno.system.failed import failed_positions
 
 _REBUILD = re.compile(r"rebuild of each asked at ([0-9.]+) MB/s")
 """The rate at which failed members are to be rebuilt."""
@@ -31,13 +32,14 @@ _LINK = re.compile(r"(\d+ × )?(.+?) \((\d+) MB/s\)(?:, |$)")
 """A link, or several that are alike, with its rate."""
 _NUMBERED, _SIZE = re.compile(r"volume(-\d+)?"), re.compile(r"(\d+) GB")
 """A volume that has no name of its own, and a size in whole GB."""
+_PARTED = re.compile(r", (?![^()]*\))")
+"""What stands between pieces; brackets hold their commas."""
 _UNITS = {"us": "µs", "degC": "°C"}
 VOLUME_TEXTS = (
     N_("RAID {level} of {count} drives"),
     N_("RAID {level} of {count} drive"),
     N_("strip {size} by the host"),
     N_("strip {size}"),
-    N_("{count} failed (position {positions})"),
     N_("{count} failed"),
     N_("no rebuild"),
     N_("single drive by the host"),
@@ -340,7 +342,7 @@ def _volumes(context: Context, text: str) -> str:
     """Say what is known of the volumes, piece by piece; those that differ in their number alone together."""
     found: dict[tuple[str, ...], int] = {}
     for volume in text.split("; "):
-        name, *pieces = volume.split(", ")
+        name, *pieces = _PARTED.split(volume)
         kind = tuple(pieces) if _NUMBERED.fullmatch(name) and pieces else (name, *pieces)
         found[kind] = found.get(kind, 0) + 1
     return context.messages.gathered(
@@ -360,6 +362,13 @@ def _pieces(context: Context, pieces: Sequence[str]) -> str:
         if rate := _REBUILD.fullmatch(piece):
             return messages.say(
                 "rebuild of each asked at {rate} MB/s", rate=messages.numbers.shortest(float(rate[1]))
+            )
+        if positions := failed_positions(piece):
+            return messages.say_n(
+                "{count} failed (position {positions})",
+                "{count} failed (positions {positions})",
+                len(positions),
+                positions=messages.listed([messages.numbers.integer(place) for place in positions]),
             )
         return messages.composed(piece, VOLUME_TEXTS)
 
