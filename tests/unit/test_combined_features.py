@@ -27,7 +27,7 @@ from iodyno.profiles import OF_A_JOB_FILE
 from iodyno.reading import Cause, Direction, PointResult
 from iodyno.report import cause_text, offered_text, text
 from iodyno.report.context import Context
-from iodyno.report.document import Bullets, Facts, LineChart, Paragraph, Table
+from iodyno.report.document import Bullets, Facts, Figure, LineChart, Paragraph, Table
 from iodyno.report.messages import Messages, plain
 from iodyno.report.names import profile_name
 from iodyno.report.sections import at_once as at_once_section
@@ -161,6 +161,21 @@ def test_the_part_of_one_curve_is_named_after_its_profile() -> None:
     group = Group("unit", context.analysis.curves)
     assert side_by_side.title(context, group) == "Database"
     assert side_by_side.title(context, Group("unit", group.items * 2)) == "Transaction rate"
+
+
+@pytest.mark.parametrize(
+    ("curves", "said"),
+    [
+        (2, "Transaction rate, with intervals of 95%, and mean latency over the load"),
+        (1, "Database: transaction rate with intervals of 95%, and mean latency over the load"),
+    ],
+)
+def test_a_caption_says_once_what_is_measured(curves: int, said: str) -> None:
+    results = [make_result(make_point("database", load, index=at)) for at, load in enumerate((1, 8))]
+    results += [make_result(make_point("file-server", load, index=load)) for load in (2, 4)]
+    context = context_of(results)
+    blocks = side_by_side.blocks(context, Group("unit", context.analysis.curves[:curves]), 2)
+    assert [plain(block.caption) for block in blocks if isinstance(block, Figure)] == [said]
 
 
 def test_curves_of_other_numbers_of_workers_are_told_apart_side_by_side() -> None:

@@ -426,6 +426,15 @@ def test_a_configuration_that_is_alone_in_its_sweep_is_advised() -> None:
     assert "choose p4: its maximum of 325 IO/s is 3.25 (3.20–3.30) times that of the next, p1." in advice[0]
 
 
+def test_names_of_one_piece_of_advice_are_all_in_quotes_or_none() -> None:
+    """One name has a comma, so that it needs quotes: the others of its sentences stood without."""
+    items = [of_sweep([100, 325], "four", "p4, late"), of_sweep([100], "one", "p1")]
+    items += [of_sweep([100], "other", "p2")]
+    advice = next(text for text in practice(Messages("en"), items) if "choose" in text)
+    assert "choose “p4, late”: its maximum" in advice
+    assert "times that of the next, “p1”. “p1” is level with “p2”." in advice
+
+
 def test_of_several_sweeps_the_maximum_is_the_highest() -> None:
     """The longer curve was kept, and its maximum was lower than that of the title page and the conclusion."""
     items = [

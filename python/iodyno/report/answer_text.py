@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from iodyno.analysis.ranking import Ranking, leaves_out, ranking, sound
 from iodyno.analysis.run import CurveAnalysis
 from iodyno.report.curve_names import loaded_name, places_among
-from iodyno.report.level_text import level_at_top, level_beside, listable, main_range
+from iodyno.report.level_text import level_at_top, level_beside, listable, main_range, names_level
 from iodyno.report.messages import Messages
 from iodyno.report.names import main_figure
 from iodyno.report.practice_text import as_loaded, closed_where_any, tops
@@ -160,17 +160,20 @@ def _ahead(messages: Messages, found: Ranking, drives: Mapping[str, int], names:
     alike = [item for item in others if _means(item, drives) == _means(best, drives)]
     behind = (alike or others)[0]
     spread = ranking([best, behind]).spread
-    values = {
-        "name": messages.quoted(names[best.curve.key]),
-        "figure": main_figure(messages, best.maximum.at),
-    }
+    first, figure = names[best.curve.key], main_figure(messages, best.maximum.at)
     if spread is None or not spread.known:
-        return messages.say("{figure} with {name}, the highest maximum.", **values)
-    values |= {
-        "other": messages.quoted(names[behind.curve.key]),
+        return messages.say(
+            "{figure} with {name}, the highest maximum.", name=messages.quoted(first), figure=figure
+        )
+    following = names_level(alike or others, lambda item: names[item.curve.key])
+    name, *following = messages.quoted_alike([first, *following])
+    values = {
+        "name": name,
+        "figure": figure,
+        "other": following[0],
         "factor": messages.numbers.quotient(spread),
     }
-    also = level_beside(messages, alike or others, lambda item: names[item.curve.key])
+    also = level_beside(messages, following)
     if not alike or len(alike) == len(others):
         said = messages.say("{figure} with {name}, {factor} times that of the next, {other}.", **values)
     elif len({item.curve.first.workers for item in found.order}) > 1:

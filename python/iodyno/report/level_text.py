@@ -42,7 +42,7 @@ def level_at_top(messages: Messages, names: Sequence[str], every: int, figures: 
     """
     shared, short = told_apart(names)
     if not (_told_once(names) if shared else not listable(names)):
-        listed = messages.listed([messages.quoted(name) for name in names])
+        listed = messages.listed(messages.quoted_alike(names))
         return messages.say("These are level at the top, {figures}: {names}.", names=listed, figures=figures)
     values = {
         "count": messages.numbers.integer(len(names)),
@@ -53,7 +53,7 @@ def level_at_top(messages: Messages, names: Sequence[str], every: int, figures: 
         return messages.say(
             "{count} of {all} are level at the top, {figures}, each with {shared}: {names}.",
             shared=shared,
-            names=messages.listed([messages.quoted(name) for name in short]),
+            names=messages.listed(messages.quoted_alike(short)),
             **values,
         )
     if shared:
@@ -71,11 +71,8 @@ def _told_once(names: Sequence[str]) -> bool:
     return len(names) > 2 or (len(shared) > 1 and all(own - shared for own in pieces))
 
 
-def level_beside(
-    messages: Messages, items: Sequence[CurveAnalysis], name: Callable[[CurveAnalysis], str]
-) -> str:
-    """Say what is level with the first of several curves, which a sentence names as the next; empty where
-    nothing is, as with a name that is the same.
+def names_level(items: Sequence[CurveAnalysis], name: Callable[[CurveAnalysis], str]) -> list[str]:
+    """Name the first of several curves, and what is level with it under another name.
 
     Parameters
     ----------
@@ -86,8 +83,21 @@ def level_beside(
     """
     first, *rest = items
     one = first.maximum.at.main
-    names = dict.fromkeys(name(item) for item in rest if level(item.maximum.at.main, one))
-    quoted = [messages.quoted(text) for text in names if text != name(first)]
+    return list(
+        dict.fromkeys(map(name, (first, *(item for item in rest if level(item.maximum.at.main, one)))))
+    )
+
+
+def level_beside(messages: Messages, names: Sequence[str]) -> str:
+    """Say what is level with the first of several names, which a sentence names as the next; empty where
+    nothing is.
+
+    Parameters
+    ----------
+    names
+        What `names_level` gives, in quotes or not as that sentence has them.
+    """
+    name, *quoted = names
     if not quoted:
         return ""
     if not listable(quoted):
@@ -95,13 +105,9 @@ def level_beside(
             "{name} is level with {count} more.",
             "{name} is level with {count} more.",
             len(quoted),
-            name=messages.quoted(name(first)),
+            name=name,
         )
-    return messages.say(
-        "{name} is level with {others}.",
-        name=messages.quoted(name(first)),
-        others=messages.listed(quoted),
-    )
+    return messages.say("{name} is level with {others}.", name=name, others=messages.listed(quoted))
 
 
 def main_range(messages: Messages, points: Sequence[PointFigures]) -> str:

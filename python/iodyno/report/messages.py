@@ -41,6 +41,13 @@ def N_(message: str) -> str:  # noqa: N802 - the name that gettext tools know
     return message
 
 
+def _lost(name: str) -> bool:
+    """Tell whether a name would be lost inside a sentence: see `Messages.quoted`."""
+    word = name.split(" ")[0]
+    ordinary = word.isalpha() and word.islower()
+    return bool(ordinary or _COLON.search(name) or _COMMA.search(_BRACKETS.sub("", name)))
+
+
 def has_brackets(text: str) -> bool:
     """Tell whether a text has brackets of its own: it can be put into none.
 
@@ -170,10 +177,17 @@ class Messages:
         >>> [Messages("en").quoted(name) for name in ("Cable, 4 SSDs", "Cable (4 SSDs, RAID 0)")]
         ['“Cable, 4 SSDs”', 'Cable (4 SSDs, RAID 0)']
         """
-        word = name.split(" ")[0]
-        ordinary = word.isalpha() and word.islower()
-        lost = ordinary or _COLON.search(name) or _COMMA.search(_BRACKETS.sub("", name))
-        return self.in_quotes(name) if lost else name
+        return self.in_quotes(name) if _lost(name) else name
+
+    def quoted_alike(self, names: Sequence[str]) -> list[str]:
+        """Put all names that one thought names into quotes where one of them has to be, else none.
+
+        Examples
+        --------
+        >>> Messages("en").quoted_alike(["C236", "C610"]), Messages("en").quoted_alike(["C236", "cache off"])
+        (['C236', 'C610'], ['“C236”', '“cache off”'])
+        """
+        return [self.in_quotes(name) for name in names] if any(map(_lost, names)) else list(names)
 
     def in_quotes(self, name: str) -> str:
         """Put a name into the quotes of the language."""

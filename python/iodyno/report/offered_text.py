@@ -133,10 +133,11 @@ def at_common_load(
             **values,
         )
         return capitalised(said)
+    name_of_best, name_of_worst = messages.quoted_alike([named(best), named(worst)])
     said = messages.say(
         "{load}, {percent} of the response times are at most {least} with {best}, and {most} with {worst}.",
-        best=messages.quoted(named(best)),
-        worst=messages.quoted(named(worst)),
+        best=name_of_best,
+        worst=name_of_worst,
         **values,
     )
     return capitalised(said)

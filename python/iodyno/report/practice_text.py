@@ -20,7 +20,7 @@ from iodyno.analysis.things import Described, with_failed
 from iodyno.report.change_text import told_changes
 from iodyno.report.curve_names import curve_place, loaded_name, places_among
 from iodyno.report.least_latency import level_in_latency, maybe_quicker, of_least_latency
-from iodyno.report.level_text import latency_range, level_beside, listable, main_range
+from iodyno.report.level_text import latency_range, level_beside, listable, main_range, names_level
 from iodyno.report.load_text import load_in_all
 from iodyno.report.messages import N_, Messages
 from iodyno.report.names import main_figure, mean_latency
@@ -153,19 +153,20 @@ def best_configuration(
     details, other = (_place(messages, one, items, any_workers=any_workers) for one in (best, following))
     if behind is None or found.unknown or not details or other in ("", details):
         return ""
+    beside = [one for one in others if _configuration(one) != _configuration(following)]
+    levelled = names_level(
+        [following, *beside], lambda one: _place(messages, one, items, any_workers=any_workers)
+    )
+    name, *levelled = messages.quoted_alike([details, *levelled])
     said = messages.say(
         _CHOOSE[len(alike) < len(counts)],
         profile=loaded_name(messages, best.curve),
-        name=messages.quoted(details),
+        name=name,
         figure=main_figure(messages, best.maximum.at),
         factor=messages.numbers.quotient(behind),
-        other=messages.quoted(other),
+        other=levelled[0],
     )
-    beside = [one for one in others if _configuration(one) != _configuration(following)]
-    also = level_beside(
-        messages, [following, *beside], lambda one: _place(messages, one, items, any_workers=any_workers)
-    )
-    return messages.flow((said, also))
+    return messages.flow((said, level_beside(messages, levelled)))
 
 
 _CHOOSE = {

@@ -401,7 +401,7 @@ def _falls(messages: Messages, count: int, values: dict[str, str]) -> str:
 
 
 def _names(messages: Messages, items: Sequence[CurveAnalysis], named: Named) -> str:
-    names = [messages.quoted(named(item)) for item in items]
+    names = messages.quoted_alike([named(item) for item in items])
     if listable(names):
         return messages.listed(names)
     return messages.say_n(

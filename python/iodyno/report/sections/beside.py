@@ -52,7 +52,7 @@ def systems(context: Context, stored: StoredRun) -> list[Block]:
             "The parts {names} of run {run} differ from those of the same names in this run.",
             len(otherwise),
             run=stored.run.id,
-            names=context.messages.listed([context.messages.quoted(name) for name in otherwise]),
+            names=context.messages.listed(context.messages.quoted_alike(otherwise)),
         )
         made.append(Paragraph(text))
     files = [one.name for one in _files(context, stored)]

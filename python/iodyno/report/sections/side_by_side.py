@@ -60,6 +60,11 @@ def blocks(context: Context, group: Group, level: int) -> list[Block]:
     return [*made, Paragraph(context.messages.see(words, *(block.key for block in shown))), *shown]
 
 
+def _of_a_profile(group: Group) -> bool:
+    """Tell whether a group's title names a profile, not what is measured."""
+    return group.by == "profile" or len(group.items) == 1
+
+
 def title(context: Context, group: Group) -> str:
     """Name a group by what its curves have in common, with their system where that is one."""
     first = group.items[0].curve
@@ -68,7 +73,7 @@ def title(context: Context, group: Group) -> str:
     throughput = first.profile.shown_as == "throughput"
     say = context.messages.say
     unit = say("Throughput") if throughput else say("Transaction rate")
-    what = loaded_name(context.messages, first) if len(group.items) == 1 else unit
+    what = loaded_name(context.messages, first) if _of_a_profile(group) else unit
     if group.by != "system":
         return what
     return context.messages.enumerated([what, context.messages.titled(first.configuration)])
@@ -86,6 +91,24 @@ def _name(context: Context, group: Group, item: CurveAnalysis) -> str:
     differ = any(other.curve.first.workers != workers for other in group.items)
     own = workers_text(messages, workers) if differ and not (shown and "workers" in item.curve.told) else ""
     return messages.enumerated([profile, shown, own])
+
+
+def _caption(context: Context, group: Group) -> str:
+    """Say what the lines show; a title that begins with the measure is not told it again."""
+    messages, first = context.messages, group.items[0].curve
+    throughput = first.profile.shown_as == "throughput"
+    values = {
+        "what": title(context, group),
+        "confidence": context.numbers.chosen(group.items[0].maximum.at.confidence),
+    }
+    if _of_a_profile(group):
+        measure = messages.say("throughput") if throughput else messages.say("transaction rate")
+        return messages.say(
+            "{what}: {measure} with intervals of {confidence}, and mean latency over the load",
+            measure=measure,
+            **values,
+        )
+    return messages.say("{what}, with intervals of {confidence}, and mean latency over the load", **values)
 
 
 def _figure(context: Context, group: Group, named: Mapping[str, str]) -> Figure:
@@ -109,12 +132,7 @@ def _figure(context: Context, group: Group, named: Mapping[str, str]) -> Figure:
             LineChart(x, main, rates, title=measure),
             LineChart(x, Axis(messages.say("Mean latency in ms"), "log10"), times, title=latency),
         ),
-        caption=messages.say(
-            "{what}: {measure} with intervals of {confidence}, and mean latency over the load",
-            what=title(context, group),
-            measure=measure,
-            confidence=context.numbers.chosen(group.items[0].maximum.at.confidence),
-        ),
+        caption=_caption(context, group),
         alt=messages.say(
             "Two line charts over the load, one line each for {names}: left the main figure, right the mean "
             "latency. Lowest loads and maxima are in the table below.",
