@@ -126,6 +126,17 @@ def test_writes_behind_the_data_of_reads(kib: int, read_share: float, workers: i
     assert found == pytest.approx(1, abs=0.1), (found, SEED)
 
 
+@pytest.mark.parametrize("kib", [64, 72])
+@pytest.mark.parametrize("read_share", [0.67, 0.9])
+@pytest.mark.parametrize("workers", [1, 2, 4])
+def test_what_replaces_cached_writes(kib: int, read_share: float, workers: int) -> None:
+    """The cache answers a write later than the next read of its stream is back: what replaces the read is
+    sent before what replaces the write."""
+    system = behind("psas-cp400i", "sas-12g-hdd-450-15k", drive_cache="on")
+    found = quotient(system, kib, read_share, workers, 2)
+    assert found == pytest.approx(1, abs=0.1), (found, SEED)
+
+
 @pytest.mark.parametrize("drive", DISKS)
 @pytest.mark.parametrize("kib", [4, 64, 1024])
 @pytest.mark.parametrize(("workers", "outstanding"), [(2, 1), (8, 1), (4, 4), (32, 4)])

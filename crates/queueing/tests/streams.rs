@@ -336,3 +336,21 @@ fn what_is_read_passes_the_link_before_what_comes_later() {
     mixed.link_shared = true;
     near(mixed.rate_s(), apart, 0.02);
 }
+
+/// Two of a stream at a time: what replaces a write that the cache has answered comes a little later than what replaces the read
+/// behind it, and each is the next of the stream when it is sent. A write is there when the one before it begins to pass, so
+/// none is late while the answer and the way after it take no longer than two pass.
+#[test]
+fn what_replaces_cached_writes_goes_on_with_the_stream() {
+    let two_pass_s = 2.0 * BYTES / BYTES_S;
+    let cached = Disk {
+        cache_entries: 128,
+        cached_write_s: 0.000_4,
+        ..disk(0.002)
+    };
+    for read_share in [0.25, 0.5, 0.67, 0.9] {
+        let two = streams(cached.clone(), 1, 2, read_share);
+        assert!(two.disk.cached_write_s + two.way_s + two.disk.command_s < two_pass_s);
+        near(two.rate_s(), BYTES_S / BYTES, 0.001);
+    }
+}

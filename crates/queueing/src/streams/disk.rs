@@ -83,6 +83,8 @@ pub(super) struct Reckoning<'a> {
     cached: usize,
     entries: usize,
     for_room: VecDeque<Command>,
+    /// Answers on their way: when the next command is sent, in this order, after one of which stream, and its draw.
+    answers: VecDeque<(f64, usize, f64)>,
     /// Data on their way to who has fetched them: when they are there, and whose they are.
     back: VecDeque<(f64, usize)>,
     readers: Vec<Reader>,
@@ -136,6 +138,7 @@ impl<'a> Reckoning<'a> {
             cached: 0,
             entries: 0,
             for_room: VecDeque::new(),
+            answers: VecDeque::new(),
             back: VecDeque::new(),
             readers: Vec::new(),
             turn: 0,
@@ -148,7 +151,7 @@ impl<'a> Reckoning<'a> {
             return reckoning;
         }
         if streams.in_turn {
-            (0..streams.outstanding).for_each(|_| reckoning.issue_next(0, 0.0));
+            (0..streams.outstanding).for_each(|_| reckoning.go_on(0, 0.0));
             return reckoning;
         }
         // Each core sends the first commands of its streams one after the other.
@@ -156,31 +159,37 @@ impl<'a> Reckoning<'a> {
         for at in 0..streams.outstanding * count.div_ceil(cores) {
             let first = at / streams.outstanding * cores;
             for stream in first..count.min(first + cores) {
-                reckoning.issue(stream, 0.0);
+                reckoning.go_on(stream, 0.0);
             }
         }
         reckoning
     }
 
+    /// An answer is back at a moment, to be followed by the next command: that to a write from the cache takes long, so what
+    /// is answered after it may be back before.
+    fn go_on(&mut self, stream: usize, at: f64) {
+        let place = self.answers.partition_point(|other| other.0 <= at);
+        self.answers.insert(place, (at, stream, draw(&mut self.draws)));
+    }
+
     /// Send the next command after one of a stream: of the same, or of the one whose turn it is.
-    fn issue_next(&mut self, stream: usize, at: f64) {
+    fn issue_next(&mut self, stream: usize, at: f64, draw: f64) {
         if self.streams.in_turn {
-            self.issue(self.turn, at);
+            self.issue(self.turn, at, draw);
             self.ran += 1;
             if self.ran == self.streams.run {
                 (self.turn, self.ran) = ((self.turn + 1) % self.streams.starts.len(), 0);
             }
         } else {
-            self.issue(stream, at);
+            self.issue(stream, at, draw);
         }
     }
 
     /// Send the next command of a stream, or let it wait to be sent.
-    fn issue(&mut self, stream: usize, at: f64) {
+    fn issue(&mut self, stream: usize, at: f64, draw: f64) {
         let offset = self.next[stream];
         let end = offset + self.streams.bytes;
         self.next[stream] = end + self.streams.gap_bytes;
-        let draw = draw(&mut self.draws);
         let command = Command {
             stream,
             offset,
@@ -231,7 +240,7 @@ impl<'a> Reckoning<'a> {
             None => self.sent -= 1,
         }
         match self.readers.is_empty() {
-            true => self.issue_next(stream, back),
+            true => self.go_on(stream, back),
             false => self.back.push_back((back, stream)),
         }
     }
@@ -249,7 +258,7 @@ impl<'a> Reckoning<'a> {
         for stream in 0..self.readers.len() {
             while self.readers[stream].due <= now {
                 self.readers[stream].sends(bytes, now, readers);
-                self.issue(stream, now);
+                self.go_on(stream, now);
             }
         }
     }
@@ -258,12 +267,15 @@ impl<'a> Reckoning<'a> {
     pub(super) fn step(&mut self) {
         let back = self.back.front().map_or(f64::INFINITY, |first| first.0);
         let sent = self.readers.iter().map(|reader| reader.due).fold(back, f64::min);
+        let answer = self.answers.front().map_or(f64::INFINITY, |first| first.0);
         let arrival = self.arrivals.front().map_or(f64::INFINITY, |first| first.ready);
         let finished = self.service.map_or(f64::INFINITY, |service| service.until);
-        self.now = self
-            .now
-            .max(arrival.min(finished).min(self.passed).min(self.due).min(sent));
-        if self.now >= sent {
+        let others = self.passed.min(self.due).min(sent).min(answer);
+        self.now = self.now.max(arrival.min(finished).min(others));
+        if self.now >= answer {
+            let (_, stream, draw) = self.answers.pop_front().expect("the first");
+            self.issue_next(stream, answer, draw);
+        } else if self.now >= sent {
             self.fetch(back);
         } else if self.now >= finished {
             self.finish();
