@@ -99,7 +99,7 @@ def test_whose_maximum_is_not_known_is_told_beside_the_maxima(
 
 def test_rates_that_none_serves_are_compared(iodyno_says: CommandLine, tmp_path: Path) -> None:
     told = said(simulated(iodyno_says, tmp_path, SYSTEMS + RATES.replace("20000", "2000000")))
-    assert "For Database, choose SSD: its maximum of" in told
+    assert "For Database, choose “SSD”: its maximum of" in told
     assert "The highest maximum is that of SSD" in told
 
 
