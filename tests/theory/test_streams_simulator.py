@@ -137,6 +137,18 @@ def test_what_replaces_cached_writes(kib: int, read_share: float, workers: int) 
     assert found == pytest.approx(1, abs=0.1), (found, SEED)
 
 
+@pytest.mark.parametrize(
+    ("drive", "kib"),
+    [("seagate-exos-x20-20tb", kib) for kib in (96, 144, 176)] + [("seagate-st91000640ns", 28)],
+)
+@pytest.mark.parametrize("read_share", [0.5, 0.67, 0.9])
+def test_the_way_of_reads_and_writes_is_that_of_their_data(drive: str, kib: int, read_share: float) -> None:
+    """What follows a read comes after its data have passed to the host, and a write after its own from there:
+    at two outstanding that decides which of them are late for the head."""
+    system = behind("psas-cp400i", drive, drive_cache="off")
+    assert quotient(system, kib, read_share, 1, 2) == pytest.approx(1, abs=0.1), SEED
+
+
 @pytest.mark.parametrize("drive", DISKS)
 @pytest.mark.parametrize("kib", [4, 64, 1024])
 @pytest.mark.parametrize(("workers", "outstanding"), [(2, 1), (8, 1), (4, 4), (32, 4)])

@@ -191,6 +191,7 @@ class LogicalMap:
             (direction, self.index), f"{self.model.name}: {direction}", "host_link",
             visits=access.share * self.load.share, service_s=access.bytes / rate,
         )  # fmt: skip
+        demands.travelled_s[access.write] += access.share * self.load.share * access.bytes / rate
 
     def process(self, demands: Demands, count: float, seconds: float, waited: float) -> None:
         """Add visits to the processor."""
@@ -345,6 +346,7 @@ def pass_through(
         (direction, number), f"{model.name}: {direction}", "host_link", visits=op.count,
         service_s=op.bytes / rate, passes=waited, parallel=op.parallel,
     )  # fmt: skip
+    demands.travelled_s[op.write] += waited * op.bytes / rate
     demands.visit(
         ("processor", number), f"{model.name}: processor", "controller_cpu", visits=op.count,
         service_s=(io_ps + model.disk_io_ps) * PS, passes=waited, parallel=op.parallel,

@@ -208,7 +208,7 @@ impl<'a> Reckoning<'a> {
     /// A command is on its way to the disk: a read overtakes the data of a write.
     fn come(&mut self, command: Command, at: f64) {
         let at = match command.write {
-            true => self.link.pass(at) + self.streams.write_out_s,
+            true => self.link.bring(at, self.streams.write_out_s),
             false => at,
         };
         let place = self.arrivals.partition_point(|other| other.at <= at);
