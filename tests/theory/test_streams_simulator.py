@@ -138,15 +138,21 @@ def test_what_replaces_cached_writes(kib: int, read_share: float, workers: int) 
 
 
 @pytest.mark.parametrize(
-    ("drive", "kib"),
-    [("seagate-exos-x20-20tb", kib) for kib in (96, 144, 176)] + [("seagate-st91000640ns", 28)],
+    ("drive", "cache", "kib", "read_share", "workers"),
+    [("seagate-exos-x20-20tb", "off", kib, share, 1) for kib in (144, 176) for share in (0.5, 0.67, 0.9)]
+    + [
+        ("seagate-exos-x20-20tb", "off", 80, 0.25, 2),
+        ("seagate-exos-x20-20tb", "on", 60, 0.5, 4),
+        ("seagate-st91000640ns", "on", 28, 0.67, 3),
+    ],
 )
-@pytest.mark.parametrize("read_share", [0.5, 0.67, 0.9])
-def test_the_way_of_reads_and_writes_is_that_of_their_data(drive: str, kib: int, read_share: float) -> None:
+def test_the_way_of_reads_and_writes_is_that_of_their_data(
+    drive: str, cache: str, kib: int, read_share: float, workers: int
+) -> None:
     """What follows a read comes after its data have passed to the host, and a write after its own from there:
     at two outstanding that decides which of them are late for the head."""
-    system = behind("psas-cp400i", drive, drive_cache="off")
-    assert quotient(system, kib, read_share, 1, 2) == pytest.approx(1, abs=0.1), SEED
+    system = behind("psas-cp400i", drive, drive_cache=cache)
+    assert quotient(system, kib, read_share, workers, 2) == pytest.approx(1, abs=0.1), SEED
 
 
 @pytest.mark.parametrize("drive", DISKS)

@@ -59,7 +59,7 @@ def test_millions_of_ios_in_flight_are_told_before_they_are_simulated(
 
 @pytest.mark.parametrize(
     ("jobs", "expected"),
-    [("1", "about 5:02"), ("2", "about 3:21 with 2 at a time"), ("8", "about 3:21 with 8 at a time")],
+    [("1", "about 5:02"), ("2", "about 3:21 with 2 at a time"), ("8", "about 3:21 with 2 at a time")],
 )
 def test_of_several_points_the_sum_is_told_beside_the_longest(
     iodyno_says: CommandLine, slow: Bench, jobs: str, expected: str

@@ -144,8 +144,9 @@ def _say_how_long(points: Sequence[Point], plan: Plan, jobs: int | None, instead
     memory = short_size(max(map(_least_bytes, points)))
     every = ""
     if len(points) > 1:
-        every_ios, at_once = sum(_least(point, plan) for point in points), jobs or bench.processors()
-        all_s = max(took_s, every_ios / pace_io_s / min(at_once, len(points)))
+        every_ios = sum(_least(point, plan) for point in points)
+        at_once = min(jobs or bench.processors(), len(points))
+        all_s = max(took_s, every_ios / pace_io_s / at_once)
         every = f"; all of them simulate {every_ios:,}, about {clock_text(all_s)}"
         every += f" with {at_once} at a time" if at_once > 1 else ""
     what = (
