@@ -270,3 +270,39 @@ def test_a_second_word_elsewhere_is_no_run(iodyno_says: CommandLine, words: tupl
     said = iodyno_says(*words)
     assert said.code == 2
     assert "compare" not in said.err
+
+
+@pytest.mark.parametrize(
+    ("words", "commands"),
+    [
+        (("measure", ".", "--on", "p3700"), "`iodyno search` and `iodyno simulate`"),
+        (("simulate", "quick", "--size", "3G"), "`iodyno measure`, `iodyno search` and `iodyno plan`"),
+        (("catalog", "list", "--toml"), "`iodyno catalog show`"),
+        (("profiles", "--store", "x"), "`iodyno measure`, `iodyno search`, `iodyno simulate` and others"),
+    ],
+)
+def test_an_option_of_another_command_is_told_as_that(
+    iodyno_says: CommandLine, words: tuple[str, ...], commands: str
+) -> None:
+    said = iodyno_says(*words)
+    assert said.code == 2
+    assert f"\nhint: it is an option of {commands}. `" in said.err
+    assert said.err.count("error:") == 1  # its value is nothing that is wrong as well
+    assert "did you mean" not in said.err
+
+
+@pytest.mark.parametrize(
+    ("words", "meant"),
+    [
+        (
+            ("simulate", "quick", "--cap", "3s"),
+            "--cap-ios",
+        ),  # what is near in meaning is nearer than another command
+        (("measure", ".", "--output", "a.pdf"), "--report"),
+        (("measure", ".", "--quik"), "--quick"),
+    ],
+)
+def test_an_option_that_is_called_otherwise_here_is_asked_for(
+    iodyno_says: CommandLine, words: tuple[str, ...], meant: str
+) -> None:
+    assert f"hint: did you mean {meant}? `iodyno {words[0]} -h`" in iodyno_says(*words).err

@@ -11,12 +11,14 @@ from dataclasses import replace
 
 import click
 
-from iodyno.cli.meant import meant_option
+from iodyno.cli.meant import commands_with, meant_option
 from iodyno.errors import IodynoError, Problem
 
 FAILED = 1
 BAD_REQUEST = 2
 INTERRUPTED = 130
+_NAMED = 3
+"""Most commands that are named as those that have an option."""
 
 
 class HintedUsageError(click.UsageError):
@@ -112,10 +114,15 @@ def _usage_hint(error: click.ClickException, path_of: Callable[[], str]) -> str:
 
 
 def _meant_hint(error: click.ClickException) -> str:
-    """Ask whether another option was meant by one that there is not, or say where a second run belongs; empty
-    where neither is near."""
+    """Ask whether another option was meant by one that there is not, say which commands have it, or where a
+    second run belongs; empty where nothing is near."""
     if meant := meant_option(error):
         return f"did you mean {meant}?"
+    if paths := commands_with(error):
+        named = [f"`{path}`" for path in paths[:_NAMED]]
+        more = ["others"] if len(paths) > _NAMED else []
+        *first, last = [*named, *more]
+        return f"it is an option of {', '.join(first)}{' and ' if first else ''}{last}."
     ctx = error.ctx if isinstance(error, click.UsageError) else None
     arguments = (one.name for one in ctx.command.params if isinstance(one, click.Argument)) if ctx else ()
     if "run" in arguments and "extra argument" in error.message:

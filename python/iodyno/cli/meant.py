@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from difflib import get_close_matches
 
 import click
@@ -40,17 +40,49 @@ def meant_by(name: str, known: Collection[str]) -> str:
     >>> meant_by("--outsanding", known), meant_by("--bs", known), meant_by("--verbose", known)
     ('--outstanding', '--block-sizes', '')
     """
+    called = _called_here(name, known)
+    return called or next(iter(get_close_matches(name, sorted(known), n=1, cutoff=LIKE)), "")
+
+
+def _called_here(name: str, known: Collection[str]) -> str:
+    """Give what an option of another tool, or of another command, is called here; empty where it is none."""
     here = ELSEWHERE.get(name.lstrip("-").replace("_", "-").lower(), name)
-    for option in (here, f"{here}-ios"):  # what is seconds of a measurement is I/Os of a simulation
-        if option in known:
-            return option
-    return next(iter(get_close_matches(name, sorted(known), n=1, cutoff=LIKE)), "")
+    options = (here, f"{here}-ios")  # what is seconds of a measurement is I/Os of a simulation
+    return next((option for option in options if option in known), "")
 
 
 def meant_option(error: click.ClickException) -> str:
-    """Give the option of its command that was meant by one that there is not; empty where none is near."""
+    """Give the option of its command that was meant by one that there is not; empty where none is near.
+
+    An option of another command is not taken for one mistyped.
+    """
     if not isinstance(error, click.NoSuchOption) or not error.ctx:
         return ""
-    known = error.ctx.command.get_params(error.ctx)
-    options = [one for one in known if isinstance(one, click.Option) and not one.hidden]
-    return meant_by(error.option_name, [name for one in options for name in one.opts])
+    known = _options_of(error.ctx.command, error.ctx)
+    if called := _called_here(error.option_name, known):
+        return called
+    return "" if commands_with(error) else meant_by(error.option_name, known)
+
+
+def commands_with(error: click.ClickException) -> list[str]:
+    """Give the commands, as they are called, that have an option which the error's command has not."""
+    if not isinstance(error, click.NoSuchOption) or not error.ctx:
+        return []
+    root = error.ctx.find_root()
+    return [path for path, ctx in _commands(root) if error.option_name in _options_of(ctx.command, ctx)]
+
+
+def _commands(ctx: click.Context) -> Iterator[tuple[str, click.Context]]:
+    """Give each command below that of a context, with its path."""
+    group = ctx.command
+    if not isinstance(group, click.Group):
+        yield ctx.command_path, ctx
+        return
+    for name in group.list_commands(ctx):
+        if command := group.get_command(ctx, name):
+            yield from _commands(click.Context(command, parent=ctx, info_name=name))
+
+
+def _options_of(command: click.Command, ctx: click.Context) -> list[str]:
+    options = [one for one in command.get_params(ctx) if isinstance(one, click.Option) and not one.hidden]
+    return [name for one in options for name in one.opts]
