@@ -1,8 +1,8 @@
 """Writes the generated pages from commands, models and simulations, or checks that they are up to date.
 
-``python tools/generate_docs.py`` writes ``cli.md``, ``study.md`` and ``catalog.md`` of ``docs/reference``,
-and the tables of ``docs/concepts/bottlenecks.md``; with ``--check`` it writes nothing and ends with 1 where
-a page is not what it would write.
+``python tools/generate_docs.py`` writes ``cli.md``, ``study.md``, ``catalog.md`` and ``verdicts.md`` of
+``docs/reference``, and the tables of ``docs/concepts/bottlenecks.md``; with ``--check`` it writes nothing and
+ends with 1 where a page is not what it would write.
 """
 
 from __future__ import annotations
@@ -41,6 +41,7 @@ from iodyno.study import (
     SimulationOptions,
     Study,
     Sweep,
+    load_study,
     shipped,
 )
 from iodyno.units import format_size, parse_size
@@ -100,6 +101,9 @@ def cli_page() -> str:
     context = click.Context(
         iodyno, info_name="iodyno", terminal_width=100, help_option_names=["-h", "--help"]
     )
+    parts += ["| Command | What it does |\n|---|---|"]
+    parts += [f"| [{name}](#iodyno-{name}) | {text} |" for name, (_, text) in COMMANDS.items()]
+    parts += [""]
     for name in COMMANDS:
         command = iodyno.get_command(context, name)
         assert command is not None
@@ -141,10 +145,23 @@ def study_page() -> str:
         parts += [f"## {title}\n", f"{text}\n", "| Key | Default | Meaning |\n|---|---|---|"]
         parts += [*_rows(model), ""]
     parts += _sets()
+    parts += _shipped()
     for name in shipped():
         text = resources.files("iodyno").joinpath("studies").joinpath(f"{name}.toml").read_text("utf-8")
         parts += [f"## The study {name}\n", f"```toml\n{text}```\n"]
     return "\n".join(parts)
+
+
+def _shipped() -> Iterator[str]:
+    """List the studies that come with the program."""
+    yield "## The studies that come with it\n"
+    yield "Any of them can be measured, and simulated on what `--on` names; those with systems of their own"
+    yield "are simulated on these where it names none.\n"
+    yield "| Study | Title | Systems of its own |\n|---|---|---:|"
+    for name in shipped():
+        study = load_study(name)
+        yield f"| [`{name}`](#the-study-{name}) | {study.title} | {len(study.configurations) or '–'} |"
+    yield ""
 
 
 def _rows(model: type[BaseModel]) -> Iterator[str]:
@@ -277,10 +294,19 @@ def _bottlenecks_page() -> str:
     return bottlenecks_page()
 
 
+def _verdicts_page() -> str:
+    """Write the page of the names in verdicts, which the module beside this one makes."""
+    sys.path.insert(0, str(Path(__file__).resolve().parent))
+    from verdicts_page import verdicts_page
+
+    return verdicts_page(NOTE)
+
+
 PAGES: dict[str, Callable[[], str]] = {
     "reference/cli.md": cli_page,
     "reference/study.md": study_page,
     "reference/catalog.md": _catalog_page,
+    "reference/verdicts.md": _verdicts_page,
     "concepts/bottlenecks.md": _bottlenecks_page,
 }
 

@@ -4,9 +4,9 @@
 Both are runs in the store, here ``iodyno simulate quick --on p3700``, and the same on a copy of that system
 with another drive; the second stands beside the first.
 
-``python tools/reference_pages.py --sheet RUN NAME.LANGUAGE PLACE…``: the title page and other pages of one
-paper side by side. A place is the key of a heading, ``results+1`` the page after it. Runs after ``--beside``
-stand beside it.
+``python tools/reference_pages.py --sheet RUN NAME.LANGUAGE [PLACE…]``: the title page and other pages of one
+paper side by side, those of ``SHEETS`` unless others are named. A place is the key of a heading, or how it
+begins, ``results+1`` the page after it. Runs after ``--beside`` stand beside it.
 
 Needs pdfinfo and pdftoppm (poppler) and convert (ImageMagick).
 """
@@ -29,8 +29,17 @@ IMAGES = Path(__file__).parent.parent / "docs" / "images"
 LANGUAGES = ("en", "de", "ja")
 SHOWN = ("results+1", "comparison+1")
 """Places that the single pictures show."""
-RESOLUTION, COLOURS = "72", "20"
-SMALL, MANY_COLOURS = "60", "64"
+SHEETS = {
+    "measured": ("results+1", "overall"),
+    "beside": ("comparison", "comparison+1"),
+    "p3700": ("side-single-restore", "practice"),
+    "raid-controllers": ("part-eight-drives-1", "practice"),
+    "primequest-2800e3": ("sweep-controllers+1", "conclusion"),
+}
+"""Pages of the sheets beside the title page. ``measured`` is ``iodyno measure --quick``, ``beside`` the same
+with ``iodyno simulate quick --on p3700`` beside it; the others are the studies of those names, simulated."""
+RESOLUTION, COLOURS = "72", "32"
+SMALL, MANY_COLOURS = "60", "128"
 """Resolution of pages side by side, and colours: those of all series at once."""
 
 
@@ -43,7 +52,9 @@ def page_of(folder: Path, place: str) -> int:
     """Find the page of a place: the page that a heading stands on, or one after it."""
     key, _, after = place.partition("+")
     found = re.search(
-        rf'^ *(\d+) .*"{re.escape(key)}"$', run("pdfinfo", "-dests", "paper.pdf", folder=folder), re.MULTILINE
+        rf'^ *(\d+) .*"{re.escape(key)}(-[0-9a-f]{{6}})?"$',
+        run("pdfinfo", "-dests", "paper.pdf", folder=folder),
+        re.MULTILINE,
     )
     assert found, f"no heading has the key {key}"
     return int(found[1]) + int(after or 0)
@@ -103,6 +114,7 @@ def main() -> None:
 
         if asked.sheet:
             of, name, *places = asked.sheet
+            places = places or list(SHEETS[name.rpartition(".")[0]])
             sheet(loaded(of), name, places, [loaded(one) for one in asked.beside])
         else:
             single(*map(loaded, asked.runs))

@@ -429,6 +429,17 @@ def test_no_line_of_japanese_begins_with_a_long_vowel_or_a_small_kana(tmp_path: 
     assert sum(line.endswith("台") for line in lines) >= len(words)
 
 
+def test_no_line_of_japanese_is_the_last_sign_of_a_sentence_alone(tmp_path: Path) -> None:
+    """Advice ended in "1.67 倍で" and a line of "す。"."""
+    said = "の最大値 25,210 IO/s は、次に高い ioDrive2 1.2 TB の 1.67 (1.66–1.67) "
+    ends = ("倍です。", "倍あります。", "倍になりません。", "倍かかりました。", "倍を選択してください。")
+    texts = ("そ" * count + said + end for end in ends for count in range(1, 40))
+    of = replace(small(*map(Paragraph, texts)), language="ja")
+    lines = [line.strip() for line in read(pdf.render(of), tmp_path, "-layout").splitlines()]
+    assert not [line for line in lines if re.fullmatch("(す|た|ん|い)。", line)]
+    assert sum(line.endswith("。") for line in lines) == len(ends) * len(range(1, 40))
+
+
 def test_no_line_of_a_japanese_cell_begins_with_a_unit() -> None:
     cell = pdf._cell(Cell("シーケンシャルライト 256 kB", strong=True))
     assert isinstance(cell, dict)

@@ -8,8 +8,7 @@ from string import Formatter
 
 from iodyno.reading import Cause
 
-CAUSES: dict[str, str] = {
-    # disturbed
+DISTURBANCES: dict[str, str] = {
     "target_gone": "a target has gone, or another has its name now",
     "io_errors": "I/Os failed or came back short",
     "corrupted": "data came back that is not what was written",
@@ -30,16 +29,25 @@ CAUSES: dict[str, str] = {
     "law_latency": "the histogram contradicts its own minimum, maximum or sum",
     "law_depth": "more I/Os were outstanding than were asked for",
     "littles_law": "rate × mean latency is not the mean depth",
-    # not steady
+}
+"""What makes a reading *disturbed*."""
+
+UNSTEADINESS: dict[str, str] = {
     "drift": "the load had not settled",
     "overload": "the target did not keep up with the rate asked for",
     "catching_up": "more was done than the rate asked for: a backlog was worked off",
     "queue_grew": "the target did not keep up with the rate asked for, as its queue grew all the while",
     "queue_shrank": "a backlog was worked off, as the queue shrank all the while",
     "response_drift": "response times had not settled",
-    # capped
+}
+"""What makes one *not steady*."""
+
+CAPS: dict[str, str] = {
     "imprecise": "time ran out before the precision asked for was reached",
-    # notes
+}
+"""What makes one *capped*."""
+
+NOTES: dict[str, str] = {
     "buffered": "buffered I/O on request: the caches of the operating system take part",
     "imported": "measured by another program: its results were imported, and nothing of them was judged",
     "grouped_jobs": "several jobs were reported as one: what is known is their sum, and no job's share of it",
@@ -89,6 +97,9 @@ CAUSES: dict[str, str] = {
     "unoptimised": "the engine was built without optimisation",
     "clock_drift": "the clock of the time stamps drifted",
 }
+"""What limits the meaning of a reading, whatever its state."""
+
+CAUSES = DISTURBANCES | UNSTEADINESS | CAPS | NOTES
 """Meaning of each code in English; whoever shows it passes it through its message catalogue."""
 
 SIMULATED_CAUSES: dict[str, str] = {
