@@ -89,6 +89,13 @@ def test_the_version(iodyno_says: CommandLine) -> None:
     ("arguments", "error", "hint"),
     [
         (["meassure"], 'there is no command "meassure"', "did you mean measure?"),
+        (["run", "."], 'there is no command "run"', "did you mean measure?"),
+        (["ls"], 'there is no command "ls"', "did you mean runs?"),
+        (
+            ["plan", "/"],
+            "cannot be read: is a directory",
+            "a study is a file, and a folder a target; shipped",
+        ),
         (["plan", "quik"], "there is no study of this name", "did you mean quick?"),
         (["plan", "quick", "--profile", "databse"], 'no profile "databse"', "did you mean database?"),
         (["plan", "quick", "--outstanding", "0"], "0 is outside 1 to 4096", "iodyno plan -h"),

@@ -33,6 +33,14 @@ _MODULES = {"import": "importing"}
 """Modules of commands whose names Python keeps for itself."""
 
 
+_CALLED = {
+    "run": "measure", "bench": "measure", "benchmark": "measure", "resume": "measure", "predict": "simulate",
+    "parts": "catalog", "systems": "catalog", "list": "runs", "ls": "runs", "history": "runs",
+    "results": "show", "paper": "report", "diff": "compare", "rm": "remove", "delete": "remove",
+}  # fmt: skip
+"""What people and other tools call commands, and what they are called here."""
+
+
 class LazyGroup(click.Group):
     """A group that imports a command when it is called, and none to list them."""
 
@@ -56,8 +64,8 @@ class LazyGroup(click.Group):
         name = args[0]
         if name in COMMANDS or name.startswith("-"):
             return super().resolve_command(ctx, args)
-        guess = difflib.get_close_matches(name, COMMANDS, n=1)
-        meant = f"did you mean {guess[0]}? " if guess else ""
+        guess = _CALLED.get(name) or next(iter(difflib.get_close_matches(name, COMMANDS, n=1)), "")
+        meant = f"did you mean {guess}? " if guess else ""
         raise HintedUsageError(f'there is no command "{name}"', f"{meant}`iodyno -h` lists the commands")
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002

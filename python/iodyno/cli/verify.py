@@ -120,11 +120,11 @@ def _targets(plan: Plan, run_id: str) -> tuple[Target, ...]:
     planned = {target.path: target for point in plan.points if point.verify for target in point.targets}
     if not planned:
         what = "the run did not verify its data: nothing is known of what it wrote"
-        raise StoreError.of(run_id, what, "`iodyno measure --verify --keep` does")
+        raise StoreError.of(run_id, what, "`iodyno measure TARGET --verify --keep` does")
     for before in planned.values():
         if not Path(before.path).exists():
             what = "the file of the run is gone"
-            raise TargetError.of(before.path, what, "`iodyno measure --verify --keep` keeps it")
+            raise TargetError.of(before.path, what, "`iodyno measure TARGET --verify --keep` keeps it")
     sizes = [target.size_bytes for target in planned.values() if target.created]
     allowed, size = Permissions(buffered=True), max(sizes, default=1)
     found = find_targets(list(planned), writes=False, permissions=allowed, file_size_bytes=size)

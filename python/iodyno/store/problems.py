@@ -18,7 +18,7 @@ _MEANINGS = (
     ("not a database", "damaged, or no SQLite database", "give another file, or restore a copy"),
     ("readonly", "read-only", "give a store that can be written, or make this one writable"),
     (_FULL, "on a full disk: nothing more can be kept", "make space there; then resume the run"),
-    ("unable to open", "not to be opened", "look at the permissions of the file and of its folder"),
+    ("unable to open", "a file that cannot be opened", "look at its permissions and at those of its folder"),
     ("disk i/o error", "on a disk that gave an I/O error", "copy it away while it can be read"),
 )  # fmt: skip
 

@@ -173,7 +173,9 @@ def _read(path: Path) -> str:
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         hint = f"shipped studies: {', '.join(shipped())}"
-        if isinstance(error, PermissionError):
+        if isinstance(error, IsADirectoryError):
+            hint = f"a study is a file, and a folder a target; {hint}"
+        elif isinstance(error, PermissionError):
             hint = "change the permissions of the file or of its folder, or the user"
         raise ProfileError.of(str(path), f"cannot be read: {reason.lower()}", hint) from None
 
