@@ -20,6 +20,7 @@ from iodyno.cli.commands import iodyno as command_line
 from iodyno.cli.options import ENGINES
 from iodyno.plan import Plan, RealEngine
 from iodyno.profiles import STANDARD_LOADS
+from iodyno.study import load_study, shipped
 
 
 def completions(*words: str) -> list[str]:
@@ -157,6 +158,40 @@ def test_profiles(iodyno_says: CommandLine) -> None:
     assert re.search(r"^read +70%$", one, re.MULTILINE)
     assert json.loads(iodyno_says("profiles", "oltp-4k", "--json").out)["profile"]["read_share"] == 0.7
     assert set(json.loads(iodyno_says("profiles", "--json").out)) == {"field", "nvme-host-connections"}
+
+
+def test_studies_are_listed_described_and_given_out(iodyno_says: CommandLine, tmp_path: Path) -> None:
+    """Whoever begins asks which there are: a wrong name had to be given to be told."""
+    listed = iodyno_says("studies").out
+    assert all(re.search(rf"^{name} ", listed, re.MULTILINE) for name in shipped())
+    one = iodyno_says("studies", "raid-controllers").out
+    assert re.search(
+        r"^reference +Fujitsu, White Paper, RAID Controller Performance 2016, 1.0d, 2016-08-29$", one, re.M
+    )
+    assert re.search(r"systems +100$", one, re.MULTILINE)
+    assert json.loads(iodyno_says("studies", "quick", "--json").out)["name"] == "quick"
+    assert [study["name"] for study in json.loads(iodyno_says("studies", "--json").out)] == shipped()
+    own = tmp_path / "own.toml"
+    own.write_text(iodyno_says("studies", "quick", "--toml").out)
+    assert load_study(own) == load_study("quick")
+    assert "file-copy, file-server, database, streaming, restore" in iodyno_says("studies", own).out
+
+
+@pytest.mark.parametrize(
+    ("words", "error", "hint"),
+    [
+        (("quik",), "quik: there is no study of this name", "did you mean quick?"),
+        (("--toml",), "--toml prints the file of one study", "name it: nvme-host-connections, p3700"),
+        (("quick", "--toml", "--json"), "print the same in two ways", "leave one of them out"),
+    ],
+)
+def test_what_is_wrong_with_a_study_that_is_asked_for_is_told(
+    iodyno_says: CommandLine, words: tuple[str, ...], error: str, hint: str
+) -> None:
+    said = iodyno_says("studies", *words)
+    assert said.code == 2
+    assert error in said.err
+    assert hint in said.err
 
 
 def test_plan_prints_every_point(iodyno_says: CommandLine) -> None:

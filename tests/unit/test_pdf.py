@@ -436,8 +436,21 @@ def test_no_line_of_japanese_is_the_last_sign_of_a_sentence_alone(tmp_path: Path
     texts = ("そ" * count + said + end for end in ends for count in range(1, 40))
     of = replace(small(*map(Paragraph, texts)), language="ja")
     lines = [line.strip() for line in read(pdf.render(of), tmp_path, "-layout").splitlines()]
-    assert not [line for line in lines if re.fullmatch("(す|た|ん|い)。", line)]
+    assert not [line for line in lines if re.match("((す|た|ん|い)?。)", line)]
     assert sum(line.endswith("。") for line in lines) == len(ends) * len(range(1, 40))
+
+
+@pytest.mark.parametrize("word", ["サーバー、", "サーバー）", "まです。"])
+def test_a_sign_of_japanese_has_its_width_behind_what_stays_together(tmp_path: Path, word: str) -> None:
+    """Full-width signs are as wide as each other, so as many fit into a line; a sign less or two by where it ends."""
+    texts = (each * (150 // len(each)) for each in (word, "値" * (len(word) - 1) + word[-1]))
+    of = replace(small(*map(Paragraph, texts)), language="ja")
+    text = read(pdf.render(of), tmp_path, "-layout")
+    first, other = (
+        next(len(line.strip()) for line in text.splitlines() if line.strip().startswith(begin))
+        for begin in (word, "値値")
+    )
+    assert abs(first - other) <= 2
 
 
 def test_no_line_of_a_japanese_cell_begins_with_a_unit() -> None:

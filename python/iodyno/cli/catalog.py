@@ -76,6 +76,9 @@ def list_(kind: str | None, as_json: bool) -> None:
 
     KIND is ssd, hdd, controller, onboard, switch, expander, link, processor, server, software,
     settings or system.
+
+    \b
+    iodyno catalog list ssd
     """
     from iodyno.catalog.shelf import catalogue
     from iodyno.catalog.tree import load_system, shipped_systems
@@ -151,6 +154,10 @@ def show(name: str, as_toml: bool, as_json: bool) -> None:
     """Describe a part with the source of each number, or a system with the numbers it resolves to.
 
     NAME is that of a part or system, or the path of a TOML file that describes one.
+
+    \b
+    iodyno catalog show praid-ep420i
+    iodyno catalog show p3700 --toml > my-system.toml
     """
     from iodyno.catalog.tree import shipped_systems
     from iodyno.cli.ending import HintedUsageError
@@ -241,6 +248,10 @@ def fits_(part: str, as_json: bool) -> None:
     PART is a drive, controller, switch adapter, expander, processor or server, the path of its TOML file,
     or a family of drives as servers list them. Processors and servers are told by the socket that they have
     in common.
+
+    \b
+    iodyno catalog fits praid-ep420i
+    iodyno catalog fits primergy-rx2540-m1
     """
     from iodyno.catalog.fits import fits
     from iodyno.catalog.shelf import catalogue
@@ -382,6 +393,9 @@ def check(system: str, as_json: bool) -> None:
     """Check whether a system can exist, and tell every problem of it.
 
     SYSTEM is the name of a shipped system or the path of a TOML file.
+
+    \b
+    iodyno catalog check my-system.toml
     """
     from iodyno.catalog.checks import checked
     from iodyno.catalog.resolve import resolve_checked

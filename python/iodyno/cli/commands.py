@@ -19,6 +19,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "verify": ("Measure", "Read what a run with --verify has written, and compare it."),
     "doctor": ("Measure", "Tell what this machine can do and what will disturb a measurement."),
     "profiles": ("Measure", "List the load profiles, or describe one."),
+    "studies": ("Measure", "List the studies that come with iodyno, or describe one."),
     "report": ("Look at runs", "Write the white paper of a run, as PDF or HTML."),
     "runs": ("Look at runs", "List the runs that are kept, latest first."),
     "show": ("Look at runs", "Show the figures and verdicts of a run."),

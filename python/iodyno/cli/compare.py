@@ -52,6 +52,10 @@ def command(runs: tuple[str, ...], store: str | None, as_json: bool, limit: floa
     With --fail-if-slower the exit status tells: 1 where the loss is greater than the limit
     and the interval leaves out 1, 2 where the runs were measured by different methods. Runs that
     have no point in common are refused in any case.
+
+    \b
+    iodyno compare latest~1 latest
+    iodyno compare latest~1 latest --fail-if-slower 5%
     """
     from iodyno.analysis.compare import compare
     from iodyno.cli.console import console

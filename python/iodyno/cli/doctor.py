@@ -32,6 +32,9 @@ def command(paths: tuple[str, ...], as_json: bool) -> int:
     TARGET is a folder, a file or a block device; this folder where none is given. Nothing
     is written and nothing is changed. The exit status is 1 where something spoils a
     measurement or forbids it.
+
+    \b
+    iodyno doctor /mnt/data
     """
     from iodyno import bench
     from iodyno.doctor import examine

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     type=parameters.NAME,
     metavar="STUDY",
     shell_complete=parameters.complete_studies,
-    help="Study to measure: a shipped one or a TOML file.  [default: standard]",
+    help="Study to measure: one that `iodyno studies` lists, or a TOML file.  [default: standard]",
 )
 @click.option("--quick", is_flag=True, help="Short for --study quick: about three minutes.")
 @click.option("--resume", metavar="RUN", shell_complete=parameters.complete_runs, help="Go on with this run.")

@@ -48,9 +48,9 @@ def command(
 ) -> None:
     """Print every point of a study, decided, and stop.
 
-    STUDY is a shipped study, standard or quick, the path of a TOML file, or a job file of fio. Nothing is
-    written and nothing is measured. What is wrong with the virtual systems of a study is told, too.
-    The same study, targets and choices give the same plan, byte for byte.
+    STUDY is one that `iodyno studies` lists, standard unless another is given, the path of a TOML file,
+    or a job file of fio. Nothing is written and nothing is measured. What is wrong with the virtual
+    systems of a study is told, too. The same study, targets and choices give the same plan, byte for byte.
 
     \b
     iodyno plan quick

@@ -22,6 +22,9 @@ def command(name: str | None, as_json: bool) -> None:
     """List the load profiles, or describe one.
 
     NAME is the short name of a standard profile. A study can define profiles of its own.
+
+    \b
+    iodyno profiles database
     """
     from iodyno.errors import ProfileError
     from iodyno.profiles import STANDARD_LOADS, STANDARD_SETS

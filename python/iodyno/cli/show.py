@@ -39,6 +39,10 @@ def command(run: str, store: str | None, stations: bool, targets: bool, as_json:
 
     RUN is an id of `iodyno runs`, the beginning of one, or latest. Of a simulated run it shows
     what limits each point as well, and the stations at the maxima.
+
+    \b
+    iodyno show
+    iodyno show latest~1 --stations
     """
     from iodyno.cli.console import console
     from iodyno.store import Store

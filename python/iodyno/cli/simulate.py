@@ -84,9 +84,9 @@ def command(
 ) -> int:
     """Simulate a study on virtual hardware, and keep the readings.
 
-    STUDY is a shipped study, standard unless another is given, the path of a TOML file, or a job
-    file of fio. One with configurations runs on each of them; any study runs on what --on names.
-    The same study and seed give the same readings, byte for byte, on however many processors.
+    STUDY is one that `iodyno studies` lists, standard unless another is given, the path of a TOML
+    file, or a job file of fio. One with configurations runs on each of them; any study runs on what
+    --on names. The same study and seed give the same readings, byte for byte, on however many processors.
 
     At the end stand the maxima, each with what limits it: the station of the system that is
     busiest, with its utilisation; one on the way to less than half of the I/Os after all others,
