@@ -1,8 +1,8 @@
 """Writes the generated pages from commands, models and simulations, or checks that they are up to date.
 
-``python tools/generate_docs.py`` writes ``cli.md``, ``study.md``, ``catalog.md`` and ``verdicts.md`` of
-``docs/reference``, and the tables of ``docs/concepts/bottlenecks.md``; with ``--check`` it writes nothing and
-ends with 1 where a page is not what it would write.
+``python tools/generate_docs.py`` writes ``cli.md``, ``study.md``, ``catalog.md``, ``verdicts.md`` and
+``events.md`` of ``docs/reference``, and the tables of ``docs/concepts/bottlenecks.md``; with ``--check`` it
+writes nothing and ends with 1 where a page is not what it would write.
 """
 
 from __future__ import annotations
@@ -302,11 +302,20 @@ def _verdicts_page() -> str:
     return verdicts_page(NOTE)
 
 
+def _events_page() -> str:
+    """Write the page of the events of a run, which the module beside this one makes."""
+    sys.path.insert(0, str(Path(__file__).resolve().parent))
+    from events_page import events_page
+
+    return events_page(NOTE, _meanings, _choices)
+
+
 PAGES: dict[str, Callable[[], str]] = {
     "reference/cli.md": cli_page,
     "reference/study.md": study_page,
     "reference/catalog.md": _catalog_page,
     "reference/verdicts.md": _verdicts_page,
+    "reference/events.md": _events_page,
     "concepts/bottlenecks.md": _bottlenecks_page,
 }
 

@@ -23,6 +23,7 @@ class RunStarted(Record):
     run: str
     """Id of the run."""
     study: str
+    """Name of the study."""
     points: NonNegativeInt
     """Points in the plan."""
     done: NonNegativeInt
@@ -36,8 +37,11 @@ class Filling(Record):
 
     event: Literal["filling"] = "filling"
     path: str
+    """Path of the target."""
     done_bytes: NonNegativeInt
+    """Bytes of this turn that are written."""
     total_bytes: NonNegativeInt
+    """Bytes of a turn."""
     turn: NonNegativeInt = 1
     """Which time through it, from 1; 0 where it is purged."""
     turns: NonNegativeInt = 1
@@ -53,16 +57,20 @@ class RoundStarted(Record):
     number: PositiveInt
     """Which round, from 1."""
     at_most: PositiveInt
+    """Most rounds."""
     load: Point
+    """The load, as a point."""
     place: NonNegativeInt
     """Which load of the round, from 0."""
     loads: PositiveInt
+    """Loads of a round."""
 
 
 class SeenWindow(Record):
     """What the rule of the steady state sees of a load in the last rounds."""
 
     mean_io_s: NonNegativeFloat
+    """Mean rate of the rounds, in IO/s."""
     range_share: float | None
     """Greatest less smallest round, as a share of the mean; none where nothing completed."""
     slope_io_s: float
@@ -76,6 +84,7 @@ class StepDone(Record):
 
     event: Literal["step_done"] = "step_done"
     step: Step
+    """The step, as the run keeps it."""
     windows: tuple[SeenWindow, ...] = ()
     """After a round: the last rounds of each load; empty while they are too few."""
     steady: bool | None = None
@@ -89,8 +98,11 @@ class Verifying(Record):
     index: NonNegativeInt
     """Index of the point in the plan."""
     path: str
+    """Path of the target."""
     done_bytes: NonNegativeInt
+    """Bytes that are compared."""
     total_bytes: NonNegativeInt
+    """Bytes to compare."""
 
 
 class PointStarted(Record):
@@ -98,6 +110,7 @@ class PointStarted(Record):
 
     event: Literal["point_started"] = "point_started"
     point: Point
+    """The point, as the plan has it."""
 
 
 class Sample(Record):
@@ -107,12 +120,17 @@ class Sample(Record):
     index: NonNegativeInt
     """Index of the point in the plan."""
     phase: Literal["warmup", "measured", "conditioning"]
+    """What the 100 ms belong to."""
     elapsed_s: Annotated[NonNegativeFloat, AfterValidator(lambda seconds: round(seconds, 9))]
     """Seconds since the point began, to the nanosecond."""
     rate_io_s: NonNegativeFloat
+    """I/Os completed, in IO/s."""
     throughput_bytes_s: NonNegativeFloat
+    """Bytes completed a second."""
     latency_mean_ns: NonNegativeFloat
+    """Mean latency of the I/Os that completed."""
     p99_ns: NonNegativeInt
+    """99th percentile of it."""
     half_width: float | None = None
     """Half-width of the interval so far, as a share of the mean."""
     response_mean_ns: float | None = None
@@ -128,6 +146,7 @@ class PointFinished(Record):
 
     event: Literal["point_finished"] = "point_finished"
     result: PointResult
+    """Point, reading, observation and verdict, as an export has them."""
 
 
 class RunFinished(Record):
@@ -135,8 +154,11 @@ class RunFinished(Record):
 
     event: Literal["run_finished"] = "run_finished"
     run: str
+    """Id of the run."""
     status: Literal["finished", "interrupted", "failed"]
+    """How it ends."""
     done: NonNegativeInt
+    """Points that are finished."""
 
 
 Event: TypeAlias = (

@@ -442,7 +442,7 @@ def test_no_line_of_japanese_is_the_last_sign_of_a_sentence_alone(tmp_path: Path
 
 @pytest.mark.parametrize("word", ["サーバー、", "サーバー）", "まです。"])
 def test_a_sign_of_japanese_has_its_width_behind_what_stays_together(tmp_path: Path, word: str) -> None:
-    """Full-width signs are as wide as each other, so as many fit into a line; a sign less or two by where it ends."""
+    """Full-width signs are all as wide, so as many fit into a line; one or two less by where it may end."""
     texts = (each * (150 // len(each)) for each in (word, "値" * (len(word) - 1) + word[-1]))
     of = replace(small(*map(Paragraph, texts)), language="ja")
     text = read(pdf.render(of), tmp_path, "-layout")
