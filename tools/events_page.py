@@ -13,7 +13,7 @@ _INTRODUCTION = """\
 # The events of a run
 
 With `--json`, `iodyno measure`, `search` and `simulate` print what happens as it happens: each event is a
-line of JSON, and nothing else is on stdout. Errors, hints and notes stay on stderr; the exit status is as always.
+line of JSON, and nothing else is on stdout. Errors, hints and notes stay on stderr.
 
 ```sh
 iodyno measure --quick /mnt/data --json | jq -r 'select(.event == "point_finished") | .result.verdict.state'
