@@ -440,6 +440,13 @@ def test_no_line_of_japanese_is_the_last_sign_of_a_sentence_alone(tmp_path: Path
     assert sum(line.endswith("。") for line in lines) == len(ends) * len(range(1, 40))
 
 
+def test_a_number_of_processes_stays_in_a_line_of_japanese(tmp_path: Path) -> None:
+    texts = ("値" * count + "個別使用（1 プロセス）" for count in range(20, 60))
+    of = replace(small(*map(Paragraph, texts)), language="ja")
+    lines = [line.strip() for line in read(pdf.render(of), tmp_path, "-layout").splitlines()]
+    assert sum(bool(re.search(r"1\sプロセス）$", line)) for line in lines) == 40
+
+
 @pytest.mark.parametrize("word", ["サーバー、", "サーバー）", "まです。"])
 def test_a_sign_of_japanese_has_its_width_behind_what_stays_together(tmp_path: Path, word: str) -> None:
     """Full-width signs are all as wide, so as many fit into a line; one or two less by where it may end."""
