@@ -97,6 +97,21 @@ def test_the_version(iodyno_says: CommandLine) -> None:
             "cannot be read: is a directory",
             "a study is a file, and a folder a target; shipped",
         ),
+        (
+            ["plan", "quick", "--size", "32"],
+            "'32' is less than a sector of 512 bytes: write 32G or 32M",
+            "plan -h",
+        ),
+        (
+            ["simulate", "quick", "--on", "PRAID-EP420i"],
+            "PRAID-EP420i: is a part, no system",
+            "systems with it: primequest-2800e3, primequest-2800e3-full, raid-controllers, raid-controll",
+        ),
+        (
+            ["simulate", "quick", "--on", "primergy-rx2540-m1"],
+            "primergy-rx2540-m1: is a part, no system",
+            "`iodyno catalog show raid-single-drive --toml` begins one of your own",
+        ),
         (["plan", "quik"], "there is no study of this name", "did you mean quick?"),
         (["plan", "quick", "--profile", "databse"], 'no profile "databse"', "did you mean database?"),
         (["plan", "quick", "--outstanding", "0"], "0 is outside 1 to 4096", "iodyno plan -h"),

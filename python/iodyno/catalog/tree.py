@@ -66,7 +66,7 @@ from pydantic import BeforeValidator, Field, ValidationError
 from iodyno.catalog.parts import PART_NAME, CachePolicy, Mode, ReadPolicy, Switchable, WritePolicy
 from iodyno.catalog.reading import parse_toml
 from iodyno.catalog.written import Written
-from iodyno.errors import CatalogError, Problem
+from iodyno.errors import CatalogError, IodynoError, Problem
 from iodyno.problems import Tables, did_you_mean, problems_of
 from iodyno.profiles import Share, Size
 from iodyno.record import Flag, Number
@@ -292,8 +292,7 @@ def document_of(name_or_path: str | Path) -> dict[str, Any]:
         return parse_toml(system_text(name), name)
     path = Path(name_or_path)
     if not path.exists() and path.suffix != ".toml":
-        hint = did_you_mean(name, shipped_systems(), "systems") + "; or give the path of a TOML file"
-        raise CatalogError.of(name, "there is no system of this name", hint)
+        raise _no_system(name)
     try:
         text = path.read_text("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -308,6 +307,21 @@ def document_of(name_or_path: str | Path) -> dict[str, Any]:
     if "kind" in document and "host" not in document:
         raise CatalogError.of(name, "is a part, no system", f"`iodyno catalog show {name}` describes it")
     return document
+
+
+def _no_system(name: str) -> IodynoError:
+    """Say that a name is that of a part, and which systems have it, or that it is none at all."""
+    from iodyno.catalog.shelf import catalogue  # which reads parts beside the systems here
+
+    part = next((known for known in catalogue().parts if known == name.lower()), "")
+    if not part:
+        hint = did_you_mean(name, shipped_systems(), "systems") + "; or give the path of a TOML file"
+        return CatalogError.of(name, "there is no system of this name", hint)
+    having = [system for system in shipped_systems() if f'"{part}"' in system_text(system)]
+    simplest = min(having or ["raid-single-drive"], key=lambda system: len(system_text(system)))
+    begin = f"`iodyno catalog show {simplest} --toml` begins one of your own"
+    hint = f"systems with it: {', '.join(having)}; {begin}" if having else begin
+    return CatalogError.of(name, "is a part, no system", hint)
 
 
 def parse_system(text: str, where: str = "system") -> SystemSpec:

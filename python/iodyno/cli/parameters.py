@@ -23,6 +23,7 @@ else:
     _ParamType = click.ParamType
 
 _T = TypeVar("_T")
+_SECTOR_BYTES = 512
 _NUMBER = re.compile(r"\s*(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?\s*")
 
 
@@ -78,6 +79,14 @@ def _positive_size(text: str) -> int:
     size = parse_size(text)
     if size == 0:
         raise ValueError("a size of 0 holds nothing")
+    return size
+
+
+def _file_size(text: str) -> int:
+    size, number = _positive_size(text), text.strip()
+    if size < _SECTOR_BYTES:
+        meant = f": write {number}G or {number}M" if number.isdigit() else ""
+        raise ValueError(f"{text!r} is less than a sector of {_SECTOR_BYTES} bytes{meant}")
     return size
 
 
@@ -228,7 +237,7 @@ def _part(low: float, high: float, limits: str) -> Callable[[str], float]:
 
 
 NAME = Text("name", _name)
-SIZE = Text("size", _positive_size)
+SIZE = Text("size", _file_size)
 PRECISION = Text("share", _part(0, 1, "above 0 and below 100%"))
 LIMIT = Text("share", _part(-1e-9, 1, "from 0 to below 100%"))
 WARMUP = Text("time", _between(parse_duration, -1e-9, 86401, "from 0 to 24 h"))

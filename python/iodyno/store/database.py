@@ -72,7 +72,7 @@ def open_database(
     place = (path or default_path()).absolute()
     found = find_store(place, newest=len(steps))
     if not found and not create:
-        hint = "`iodyno measure` makes one; --store or IODYNO_STORE names another"
+        hint = "`iodyno measure --quick .` makes one; --store or IODYNO_STORE names another"
         raise StoreError.of(str(place), "there is no store here", hint)
     if not found:
         prepare_folder(place, make=not asked)
