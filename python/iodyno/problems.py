@@ -131,13 +131,24 @@ def problems_of(error: ValidationError, document: Mapping[str, Any], tables: Tab
         The tables of the document, for hints about their keys.
     """
     found: dict[str, Problem] = {}
-    for detail in error.errors(include_url=False):
+    details = [(detail, _place(detail, document)) for detail in error.errors(include_url=False)]
+    meant = {_meant(place, tables) for detail, place in details if detail["type"] == "extra_forbidden"}
+    for detail, place in details:
         if detail["type"] == "too_short" and detail["input"]:
             continue  # its entries are wrong, and reported
-        place = _place(detail, document)
+        if detail["type"] == "missing" and place in meant:
+            continue  # it is there, mistyped, and that is reported
         problem = Problem(path_text(place), _what(detail), _hint(detail, place, tables))
         found.setdefault(problem.where + ("" if detail["type"] != "missing" else " missing"), problem)
     return list(found.values())
+
+
+def _meant(place: Place, tables: Tables) -> Place:
+    """Give the place of the key that was probably meant by an unknown one; empty where none is near."""
+    names = tuple(part for part in place if isinstance(part, str))
+    table = tables.get(names[:-1])
+    key = closest(names[-1], _keys(table)) if table and names else ""
+    return (*place[:-1], key) if key else ()
 
 
 def _place(detail: ErrorDetails, document: object) -> Place:

@@ -320,7 +320,7 @@ def test_a_broken_part_stands_in_no_other_ones_way(iodyno_says: CommandLine, own
 @pytest.mark.parametrize(
     ("stem", "text", "told"),
     [
-        ("Bad_One", SSD.replace("\nname = ", "\nnam = "), "name: is missing"),
+        ("Bad_One", SSD.replace("\nname = ", "\nnam = "), "nam: is no key of this table"),
         ("bad one", f"{SSD}\n[oops\n", "expected ']'"),
         ("fine", having(named(SSD, "My_Drive"), "dies", "2.5"), "model.dies: 2.5 is no whole number"),
         ("My Drive", having(named(SSD, "My Drive"), "dies", "2.5"), "model.dies: 2.5 is no whole number"),

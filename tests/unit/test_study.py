@@ -197,12 +197,26 @@ def test_a_key_that_is_missing_is_told_with_what_to_write() -> None:
     assert unnamed["sweep[0].name"].hint == 'add name = "…"'
 
 
+def test_a_key_is_missing_beside_a_mistyped_one_only_where_another_was_meant() -> None:
+    found = problems_of('nam = "a"\ntitel = "A"\n[[sweep]]\nname = "s"\nset = "field"')
+    assert {where: problem.what for where, problem in found.items()} == {
+        "nam": "is no key of this table",
+        "titel": "is no key of this table",
+    }
+    found = problems_of('name = "a"\nnme = "A"\n[[sweep]]\nname = "s"\nset = "field"')
+    assert found["title"].what == "is missing"
+    found = problems_of('name = "a"\ntitle = "A"\n[[sweep]]\nname = "s"\nprofile = ["database"]')
+    assert list(found) == ["sweep[0].profile"]
+    found = problems_of('name = "a"\ntitle = "A"\n[[sweep]]\nname = "s"\nworker = 1')
+    assert list(found) == ["sweep[0].worker", "sweep[0]"]
+
+
 def test_all_problems_come_at_once_with_path_value_and_limit() -> None:
     found = problems_of(WRONG)
     said = {where: problem.what for where, problem in found.items()}
-    assert said["name"] == "is missing"
-    assert found["name"].hint == 'add name = "…"'
     assert said["nam"] == "is no key of this table"
+    assert found["nam"].hint.startswith("did you mean name?")
+    assert "name" not in said  # who adds it as well would have it twice
     assert said["title"] == "is empty"
     assert said["measurement.engine"] == '"uring" is not one of auto, io_uring, aio, sync, null, nop'
     assert said["measurement.warmup_s"] == "-1 is below the least of 0"

@@ -15,12 +15,13 @@ from typing import Any
 from pydantic import ValidationError
 
 from iodyno.errors import Problem, ProfileError
+from iodyno.problems import closest
 from iodyno.profiles import STANDARD_LOADS, STANDARD_SETS
 from iodyno.record import Record
 from iodyno.study.charted import chart_problems, named_texts, tables_of
 from iodyno.study.conditioning import ConditioningOptions
 from iodyno.study.configuration import Configuration, SimulationOptions
-from iodyno.study.model import AXES, MOST_BARE_SHARE, MOST_SHARE, Measurement
+from iodyno.study.model import AXES, MOST_BARE_SHARE, MOST_SHARE, Measurement, Sweep
 from iodyno.study.problems import NAMED, did_you_mean
 
 
@@ -192,7 +193,8 @@ def relative_beside(where: str, key: str) -> Problem:
 def _source_of_profiles(where: str, sweep: Mapping[str, Any]) -> Iterator[Problem]:
     if "set" in sweep and "profiles" in sweep:
         yield Problem(where, "has both set and profiles", "keep one of them")
-    if "set" not in sweep and "profiles" not in sweep:
+    mistyped = {closest(key, Sweep.model_fields) for key in sweep if key not in Sweep.model_fields}
+    if not {"set", "profiles"} & {*sweep, *mistyped}:  # what is mistyped is told as that
         yield Problem(
             where, "says neither set nor profiles", 'write set = "field", or list names in profiles'
         )
