@@ -277,7 +277,7 @@ def test_a_second_word_elsewhere_is_no_run(iodyno_says: CommandLine, words: tupl
     [
         (("measure", ".", "--on", "p3700"), "`iodyno search` and `iodyno simulate`"),
         (("simulate", "quick", "--size", "3G"), "`iodyno measure`, `iodyno search` and `iodyno plan`"),
-        (("catalog", "list", "--toml"), "`iodyno catalog show`"),
+        (("catalog", "list", "--toml"), "`iodyno catalog show` and `iodyno studies`"),
         (("profiles", "--store", "x"), "`iodyno measure`, `iodyno search`, `iodyno simulate` and others"),
     ],
 )
