@@ -31,7 +31,9 @@ def commands(page: str) -> Iterator[str]:
 
 def what_is_wrong(said: str) -> str:
     """Say what a command line has that there is not; empty where that is nothing."""
-    context, words = click.Context(iodyno, info_name="iodyno"), shlex.split(said)[1:]
+    # A command keeps the names of its help that it is asked with first.
+    context = click.Context(iodyno, info_name="iodyno", help_option_names=["-h", "--help"])
+    words = shlex.split(said)[1:]
     while isinstance(context.command, click.Group) and words and not words[0].startswith("-"):
         name = words.pop(0)
         command = context.command.get_command(context, name)
