@@ -54,7 +54,7 @@ def command(
     iodyno report -o paper.pdf -o paper.html
     iodyno report 20261121 --language de -o bericht.pdf
     iodyno report -o paper.pdf --language all
-    iodyno report measured-run --beside simulated-run -o both.pdf
+    iodyno report latest~1 --beside latest -o both.pdf
     """  # fmt: skip
     from iodyno.cli.counterparts import refuse_unlike, tell_of_itself
     from iodyno.cli.ending import WrongRequestError
