@@ -155,6 +155,24 @@ def test_the_way_of_reads_and_writes_is_that_of_their_data(
     assert quotient(system, kib, read_share, workers, 2) == pytest.approx(1, abs=0.1), SEED
 
 
+@pytest.mark.parametrize(("cache", "outstanding"), [("off", 8), ("on", 4)])
+@pytest.mark.parametrize("kib", [64, 128])
+@pytest.mark.parametrize("read_share", [0.5, 0.67])
+def test_reads_and_writes_share_a_link_no_faster_than_the_head(
+    cache: str, outstanding: int, kib: int, read_share: float
+) -> None:
+    """Several writes wait before the link of SATA 3G at once: what is read passes behind those that came
+    before, so that the disk has few commands to choose from."""
+    system = behind("psas-cp400i", "seagate-exos-x20-20tb", drive_cache=cache)
+    slow = [
+        link.model_copy(update={"bytes_s": 275_000_000}) if "SATA" in link.name else link
+        for link in system.links
+    ]
+    assert [link.bytes_s for link in slow].count(275_000_000) == 1
+    system = system.model_copy(update={"links": tuple(slow)})
+    assert quotient(system, kib, read_share, 1, outstanding) == pytest.approx(1, abs=0.12), SEED
+
+
 @pytest.mark.parametrize("drive", DISKS)
 @pytest.mark.parametrize("kib", [4, 64, 1024])
 @pytest.mark.parametrize(("workers", "outstanding"), [(2, 1), (8, 1), (4, 4), (32, 4)])

@@ -5,9 +5,9 @@ use std::collections::VecDeque;
 use super::Streams;
 use super::buffer::{Buffer, ONE, Standing};
 use super::layout::{Layout, Zone};
-use super::link::Link;
 use super::queue::{Command, Queue};
 use super::reader::Reader;
+use super::way::Way;
 
 /// Revolutions after which a command is taken next whatever its place.
 const OVERDUE_REVOLUTIONS: f64 = 256.0;
@@ -34,15 +34,6 @@ struct Service {
     until: f64,
 }
 
-/// A command that comes to the disk, or is being processed.
-#[derive(Clone, Copy, Debug)]
-struct Arrival {
-    at: f64,
-    /// When it is processed.
-    ready: f64,
-    command: Command,
-}
-
 /// Where the head is, over this byte of a stream at a moment.
 #[derive(Clone, Copy, Debug)]
 struct Head {
@@ -64,10 +55,7 @@ pub(super) struct Reckoning<'a> {
     /// Commands that were sent and are not answered, and those that wait to be sent.
     sent: usize,
     unsent: VecDeque<Command>,
-    /// When the last command that has been processed was.
-    front: f64,
-    link: Link,
-    arrivals: VecDeque<Arrival>,
+    way: Way,
     /// Processed, without a tag.
     outside: VecDeque<Command>,
     tags: usize,
@@ -119,9 +107,7 @@ impl<'a> Reckoning<'a> {
             now: 0.0,
             sent: 0,
             unsent: VecDeque::new(),
-            front: 0.0,
-            link: Link::new(streams),
-            arrivals: VecDeque::new(),
+            way: Way::new(streams),
             outside: VecDeque::new(),
             tags: 0,
             queue: Queue::new(streams.starts.len()),
@@ -202,24 +188,7 @@ impl<'a> Reckoning<'a> {
             return self.unsent.push_back(command);
         }
         self.sent += 1;
-        self.come(command, at);
-    }
-
-    /// A command is on its way to the disk: a read overtakes the data of a write.
-    fn come(&mut self, command: Command, at: f64) {
-        let at = match command.write {
-            true => self.link.bring(at, self.streams.write_out_s),
-            false => at,
-        };
-        let place = self.arrivals.partition_point(|other| other.at <= at);
-        let before = place.checked_sub(1).map(|before| self.arrivals[before].ready);
-        let ready = 0.0;
-        self.arrivals.insert(place, Arrival { at, ready, command });
-        let mut front = before.unwrap_or(self.front);
-        for arrival in self.arrivals.iter_mut().skip(place) {
-            front = front.max(arrival.at) + self.streams.disk.command_s;
-            arrival.ready = front;
-        }
+        self.way.send(command, at);
     }
 
     fn bytes_s(&self, stream: usize) -> f64 {
@@ -232,11 +201,11 @@ impl<'a> Reckoning<'a> {
         self.answered += 1;
         let (from, data_s) = match write {
             true => (at, 0.0),
-            false => (self.link.pass(at), self.streams.read_back_s),
+            false => (self.way.link.pass(at), self.streams.read_back_s),
         };
         let back = from + self.streams.way_s + data_s;
         match self.unsent.pop_front() {
-            Some(command) => self.come(command, back),
+            Some(command) => self.way.send(command, back),
             None => self.sent -= 1,
         }
         match self.readers.is_empty() {
@@ -268,13 +237,15 @@ impl<'a> Reckoning<'a> {
         let back = self.back.front().map_or(f64::INFINITY, |first| first.0);
         let sent = self.readers.iter().map(|reader| reader.due).fold(back, f64::min);
         let answer = self.answers.front().map_or(f64::INFINITY, |first| first.0);
-        let arrival = self.arrivals.front().map_or(f64::INFINITY, |first| first.ready);
+        let (passes, arrives) = (self.way.passes(), self.way.arrives());
         let finished = self.service.map_or(f64::INFINITY, |service| service.until);
-        let others = self.passed.min(self.due).min(sent).min(answer);
-        self.now = self.now.max(arrival.min(finished).min(others));
+        let others = self.passed.min(self.due).min(sent).min(answer).min(passes);
+        self.now = self.now.max(arrives.min(finished).min(others));
         if self.now >= answer {
             let (_, stream, draw) = self.answers.pop_front().expect("the first");
             self.issue_next(stream, answer, draw);
+        } else if self.now >= passes {
+            self.way.pass();
         } else if self.now >= sent {
             self.fetch(back);
         } else if self.now >= finished {
@@ -284,9 +255,8 @@ impl<'a> Reckoning<'a> {
             self.give_held();
         } else if self.now >= self.due {
             self.due = f64::INFINITY;
-        } else if let Some(arrival) = self.arrivals.pop_front() {
-            self.front = arrival.ready;
-            self.outside.push_back(arrival.command);
+        } else if let Some(command) = self.way.arrive() {
+            self.outside.push_back(command);
         }
         self.admit();
         if self.service.is_none() && self.queue.len() > 0 && !self.holds_back() {
@@ -591,7 +561,7 @@ impl<'a> Reckoning<'a> {
             let passing = (command.end - command.offset) / self.bytes_s(command.stream);
             let flowing = match command.write {
                 true => 0.0,
-                false => self.link.flowing(passing, self.now - command.since),
+                false => self.way.link.flowing(passing, self.now - command.since),
             };
             self.answer(command.stream, command.write, self.now - flowing);
         }

@@ -11,6 +11,7 @@ mod layout;
 mod link;
 mod queue;
 mod reader;
+mod way;
 
 use serde::{Deserialize, Serialize};
 
