@@ -73,8 +73,8 @@ pub(super) struct Reckoning<'a> {
     for_room: VecDeque<Command>,
     /// Answers on their way: when the next command is sent, in this order, after one of which stream, and its draw.
     answers: VecDeque<(f64, usize, f64)>,
-    /// Data on their way to who has fetched them: when they are there, and whose they are.
-    back: VecDeque<(f64, usize)>,
+    /// Data on their way to who has fetched them: when they are there, whose they are, and which piece of a stream.
+    back: VecDeque<(f64, usize, usize)>,
     readers: Vec<Reader>,
     /// The stream whose turn it is.
     turn: usize,
@@ -196,7 +196,8 @@ impl<'a> Reckoning<'a> {
     }
 
     /// A command is answered, and its tag is free; its data has been leaving since a moment.
-    fn answer(&mut self, stream: usize, write: bool, at: f64) {
+    fn answer(&mut self, command: &Command, at: f64) {
+        let &Command { stream, write, .. } = command;
         self.tags -= 1;
         self.answered += 1;
         let (from, data_s) = match write {
@@ -210,8 +211,15 @@ impl<'a> Reckoning<'a> {
         }
         match self.readers.is_empty() {
             true => self.go_on(stream, back),
-            false => self.back.push_back((back, stream)),
+            false => self.back.push_back((back, stream, self.piece(command))),
         }
+    }
+
+    /// Which of the pieces of its stream a command is.
+    fn piece(&self, command: &Command) -> usize {
+        let streams = self.streams;
+        let begins = command.end - streams.bytes - streams.starts[command.stream];
+        (begins / (streams.bytes + streams.gap_bytes)).round() as usize
     }
 
     /// Data that were fetched are there; the first reader that has come so far sends for more.
@@ -221,8 +229,8 @@ impl<'a> Reckoning<'a> {
         };
         let (bytes, now) = (self.streams.bytes, self.now);
         if self.now >= back {
-            let (_, stream) = self.back.pop_front().expect("the first");
-            self.readers[stream].comes(bytes, now, readers);
+            let (_, stream, piece) = self.back.pop_front().expect("the first");
+            self.readers[stream].comes(piece, bytes, now, readers);
         }
         for stream in 0..self.readers.len() {
             while self.readers[stream].due <= now {
@@ -325,7 +333,7 @@ impl<'a> Reckoning<'a> {
             since: self.now,
             ..command
         });
-        self.answer(command.stream, true, self.now + self.streams.disk.cached_write_s);
+        self.answer(&command, self.now + self.streams.disk.cached_write_s);
     }
 
     /// Nothing to do but cached writes that let others go first.
@@ -338,7 +346,7 @@ impl<'a> Reckoning<'a> {
         match self.buffer.standing(command.offset, command.end, self.now) {
             Standing::Held => {
                 self.read_on(command.stream, command.end);
-                self.answer(command.stream, false, self.now);
+                self.answer(&command, self.now);
             }
             Standing::Coming(until) if self.is_idle() => self.service = Some(Service { command, until }),
             Standing::Coming(at) => {
@@ -533,8 +541,8 @@ impl<'a> Reckoning<'a> {
         let held = self.buffer.held(self.now);
         let stream = self.head.stream;
         while let Some(place) = self.queue.within(stream, held) {
-            self.queue.take(place);
-            self.answer(stream, false, self.now);
+            let command = self.queue.take(place);
+            self.answer(&command, self.now);
         }
     }
 
@@ -563,7 +571,7 @@ impl<'a> Reckoning<'a> {
                 true => 0.0,
                 false => self.way.link.flowing(passing, self.now - command.since),
             };
-            self.answer(command.stream, command.write, self.now - flowing);
+            self.answer(&command, self.now - flowing);
         }
     }
 }

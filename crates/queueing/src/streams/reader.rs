@@ -23,14 +23,16 @@ impl Readers {
     }
 }
 
-/// A reader on its way: what has come it takes at its own pace, and it asks for a little more.
-#[derive(Clone, Copy, Debug)]
+/// A reader on its way: what has come it takes at its own pace, and it asks for a little more. What has come in any other
+/// order it takes where it gets there.
+#[derive(Clone, Debug)]
 pub(super) struct Reader {
     /// What it has asked for at a moment, in bytes from its beginning.
     asked: f64,
     at: f64,
-    /// What has come.
+    /// Up to where all has come, and where other pieces begin that have, in order.
     come: f64,
+    beyond: Vec<f64>,
     /// What has been sent for.
     sent: f64,
     /// When more is sent for.
@@ -43,39 +45,48 @@ impl Reader {
             asked: readers.asks(),
             at: 0.0,
             come: 0.0,
+            beyond: Vec::new(),
             sent: 0.0,
             due: 0.0,
         }
     }
 
-    /// So many bytes more have come.
-    pub(super) fn comes(&mut self, bytes: f64, now: f64, readers: &Readers) {
-        self.go_on(now, readers);
-        self.come += bytes;
+    /// A piece of so many bytes has come.
+    pub(super) fn comes(&mut self, piece: usize, bytes: f64, now: f64, readers: &Readers) {
+        self.go_on(now, bytes, readers);
+        let from = piece as f64 * bytes;
+        let place = self.beyond.partition_point(|&other| other < from);
+        self.beyond.insert(place, from);
+        while self.beyond.first().is_some_and(|&first| first <= self.come) {
+            self.beyond.remove(0);
+            self.come += bytes;
+        }
         self.plan(bytes, readers);
     }
 
     /// So many more are sent for.
     pub(super) fn sends(&mut self, bytes: f64, now: f64, readers: &Readers) {
-        self.go_on(now, readers);
+        self.go_on(now, bytes, readers);
         self.sent += bytes;
         self.plan(bytes, readers);
     }
 
-    fn most(&self, readers: &Readers) -> f64 {
-        self.come + readers.asks()
+    /// How far it can ask, with what lacks on the way there outstanding.
+    fn most(&self, bytes: f64, readers: &Readers) -> f64 {
+        let asks = self.come + readers.asks();
+        (self.beyond.iter()).fold(asks, |most, &from| if from < most { most + bytes } else { most })
     }
 
-    fn go_on(&mut self, now: f64, readers: &Readers) {
+    fn go_on(&mut self, now: f64, bytes: f64, readers: &Readers) {
         let passed = readers.asks() * (now - self.at) / readers.way_s;
-        self.asked = self.most(readers).min(self.asked + passed);
+        self.asked = self.most(bytes, readers).min(self.asked + passed);
         self.at = now;
     }
 
     /// Find when it has come so far that more is sent for.
     fn plan(&mut self, bytes: f64, readers: &Readers) {
         let from = self.sent - readers.ahead * bytes;
-        self.due = if self.most(readers) > from {
+        self.due = if self.most(bytes, readers) > from {
             self.at + (from - self.asked).max(0.0) * readers.way_s / readers.asks()
         } else {
             f64::INFINITY
