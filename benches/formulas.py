@@ -39,6 +39,8 @@ ROOM_BYTES, ROOM_ROWS, ENTRY_BYTES = 64 << 20, 16, 64 << 10
 """What a cache has for what streams write, in bytes and in rows, at the least; an entry of a disk's cache."""
 FILLINGS = 2
 """How often these are filled before what counts begins."""
+OVERDUE_REVOLUTIONS, TURNS = 256, 4
+"""Revolutions for which a disk passes over a command, and how often that lasts before what counts begins."""
 AREAS = (0.05, 0.1, 0.25, 0.5, 1.0)
 """Shares of a volume that are accessed."""
 WORKERS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32)
@@ -184,6 +186,18 @@ def filling_ios(system: VirtualSystem, profile: LoadProfile) -> int:
     return math.ceil(FILLINGS * bytes_held / (profile.mean_block_bytes * max(1 - profile.read_share, 0.1)))
 
 
+def turn_ios(system: VirtualSystem, profile: LoadProfile, workers: int) -> int:
+    """Give the I/Os of streams, as fast as their disks can read, in which each has had its turn some times.
+
+    A disk stays with one as long as it finds its next command there, until those of another are overdue.
+    """
+    disks = [one.model for one in system.drives if isinstance(one.model, HddModel)]
+    if workers == 1 or profile.random_share == 1:
+        return 0
+    bytes_meanwhile = sum(OVERDUE_REVOLUTIONS * one.revolution_ps / 1e12 * one.outer_bytes_s for one in disks)
+    return math.ceil(TURNS * bytes_meanwhile / profile.mean_block_bytes)
+
+
 def drawn(kind: str, number: int, seed: int) -> tuple[str, VirtualSystem, Point]:
     """Draw a point with what it is in words: the same for the same kind, number and seed."""
     draw = random.Random(f"{seed} {kind} {number}")
@@ -214,7 +228,8 @@ def drawn(kind: str, number: int, seed: int) -> tuple[str, VirtualSystem, Point]
     ios = len(targets) * (IOS_BESIDE_A_REBUILD if kind == "rebuilding" else IOS)
     stopping = Stopping(
         warmup_s=0, floor_s=1, cap_s=60, precision=0.01, confidence=0.95,
-        warmup_ios=max(ios, filling_ios(system, profile)), floor_ios=ios, cap_ios=2 * ios,
+        warmup_ios=max(ios, filling_ios(system, profile), turn_ios(system, profile, workers)),
+        floor_ios=ios, cap_ios=2 * ios,
     )  # fmt: skip
     point = Point(
         index=0, sweep="s", profile=profile, targets=targets, outstanding=outstanding, workers=workers,

@@ -115,6 +115,30 @@ def test_readers_for_whom_a_controller_fetches(drive: str, kib: int, workers: in
     assert as_near_as_said(system, kib, workers, outstanding), SEED
 
 
+@pytest.mark.parametrize(
+    ("controller", "drive", "kib", "outstanding"),
+    [
+        ("praid-cp400i", "sas-12g-hdd-450-15k", 16, 8),
+        ("praid-cp400i", "hgst-huc156045css204", 16, 2),
+        ("praid-ep420i", "hgst-huc156045css204", 256, 1),
+    ],
+)
+def test_two_readers_of_whom_one_always_waits(
+    controller: str, drive: str, kib: int, outstanding: int
+) -> None:
+    """After 256 revolutions the disk comes back to the one that has waited, and takes what passes under the
+    head first: its reader gets nothing before the first is there, nothing follows the last, and from then on
+    each has its turn for as long as is fetched ahead. The first 1 GB is before that."""
+    system = behind(controller, drive, read="read-ahead")
+    point = streams(system, kib, 1.0, 2, outstanding, (1 << 20) // kib)
+    (target,) = point.targets
+    quarter = target.model_copy(update={"area_length_bytes": system.volumes[0].size_bytes >> 22 << 20})
+    point = point.model_copy(update={"targets": (quarter,)})
+    simulated = bench.simulate_point(point, system).transaction_rate_io_s
+    found = predict(point, system, bench.solve_network).rate_io_s / simulated
+    assert found == pytest.approx(1, abs=0.08), SEED
+
+
 @pytest.mark.parametrize("kib", [128, 512])
 @pytest.mark.parametrize("read_share", [0.25, 0.5, 0.9])
 @pytest.mark.parametrize("workers", [1, 8])

@@ -93,3 +93,30 @@ impl Reader {
         };
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Pieces of 10 bytes, and 15 outstanding in reads of 5: without the first piece a reader asks for 15, takes what of the
+    /// second it gets to, and asks for as much more; what begins behind that does not help it.
+    #[test]
+    fn a_reader_waits_for_what_lies_before() {
+        let readers = Readers {
+            outstanding: 3,
+            bytes: 5.0,
+            way_s: 1.0,
+            ahead: 4.0,
+        };
+        let mut reader = Reader::new(&readers);
+        let mut most = |piece| {
+            reader.comes(piece, 10.0, 0.0, &readers);
+            (reader.come, reader.most(10.0, &readers))
+        };
+        assert_eq!(most(4), (0.0, 15.0));
+        assert_eq!(most(1), (0.0, 25.0));
+        assert_eq!(most(2), (0.0, 35.0));
+        assert_eq!(most(0), (30.0, 55.0));
+        assert_eq!(most(3), (50.0, 65.0));
+    }
+}
