@@ -15,7 +15,7 @@ from factories import (
     make_target,
     make_tool,
 )
-from iodyno.analysis.compare import compare, outcome, slower_by
+from iodyno.analysis.compare import compare, hidden_from, outcome, slower_by
 from iodyno.analysis.estimate import Estimate, distinguishable, quotient
 from iodyno.analysis.figures import point_figures
 from iodyno.analysis.matching import lacking
@@ -305,6 +305,17 @@ def test_a_loss_that_no_interval_shows_counts_against_no_limit() -> None:
     assert [point.outcome for point in unsure.points] == ["no difference shown"]
     assert unsure.points[0].loss > 0.2
     assert slower_by(unsure, 0.2) == ()
+    assert hidden_from(unsure, 0.2) == unsure.points
+    assert hidden_from(unsure, 0.8) == ()  # both half-widths, 30 %, come to 42 % of the ratio
+
+
+def test_a_loss_hides_where_the_interval_of_the_ratio_is_wider() -> None:
+    """Half-widths are 0.4 to 0.8 %, so the ratio's is 0.6 to 1.1 %."""
+    same = compare(run(), run())
+    assert hidden_from(same, 0.015) == ()
+    assert hidden_from(same, 0.004) == same.points
+    assert hidden_from(same, 0.0) == ()
+    assert hidden_from(compare(run(), run(0.9)), 0.004) == ()  # they have lost, and it is shown
 
 
 @pytest.mark.parametrize(

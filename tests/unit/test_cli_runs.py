@@ -150,7 +150,16 @@ def test_the_exit_status_tells_whether_a_run_is_slower(
 ) -> None:
     said = iodyno_says("compare", *runs, "--fail-if-slower", limit)
     assert said.code == code
-    assert ("slower at" in said.err) is bool(code)
+    assert ("% slower at" in said.err and "is more than" in said.err) is bool(code)
+
+
+@pytest.mark.usefixtures("kept")
+def test_points_that_could_hide_a_loss_are_counted(iodyno_says: CommandLine) -> None:
+    """Half-widths are 0.4 % and more: a loss of 0.1 % is shown by none of them."""
+    said = iodyno_says("compare", FIRST, FIRST, "--fail-if-slower", "0.1%")
+    count = json.loads(iodyno_says("compare", FIRST, FIRST, "--json").out)[0]["points"]
+    assert said.code == 0
+    assert f"note: {FIRST} may be 0.1% slower at {len(count)} of {len(count)} points: intervals" in said.err
 
 
 @pytest.mark.usefixtures("kept")

@@ -143,6 +143,36 @@ def slower_by(comparison: Comparison, share: float) -> tuple[Compared, ...]:
     return tuple(point for point in comparison.points if point.outcome == "slower" and point.loss > share)
 
 
+def hidden_from(comparison: Comparison, share: float) -> tuple[Compared, ...]:
+    """Give the points that could hide a loss of a share: no ratio is known, or its interval is too wide.
+
+    Parameters
+    ----------
+    comparison
+        Two runs side by side.
+    share
+        0.05: had the other lost 5 %, the interval of the ratio, as wide as it is, would hold 1. At 0 none is
+        given: a loss of nothing can be shown by no interval.
+
+    Examples
+    --------
+    >>> hidden_from(Comparison("a", "b", (), (), (), ()), 0.05)
+    ()
+    """
+
+    def hides(point: Compared) -> bool:
+        ratio = point.response_ratio if point.by_response else point.ratio
+        if point.outcome == "slower":
+            return False
+        if ratio is None or not ratio.value:
+            return True
+        if point.by_response:
+            return ratio.low / ratio.value * (1 + share) <= 1
+        return ratio.high / ratio.value * (1 - share) >= 1
+
+    return tuple(point for point in comparison.points if share and hides(point))
+
+
 LEAST_DIFFERENCE = 0.001
 """A ratio nearer to 1 than this is no difference, however narrow its interval: of a stream without variation
 that is narrower than what the ends of the measured part are worth."""

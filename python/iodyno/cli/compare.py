@@ -50,8 +50,9 @@ def command(runs: tuple[str, ...], store: str | None, as_json: bool, limit: floa
     --json each point has the figures of all. What has no counterpart is counted and named.
 
     With --fail-if-slower the exit status tells: 1 where the loss is greater than the limit
-    and the interval leaves out 1, 2 where the runs were measured by different methods. Runs that
-    have no point in common are refused in any case.
+    and the interval leaves out 1, 2 where the runs were measured by different methods. Points whose
+    intervals are too wide to show such a loss pass, and are counted in a note. Runs that have no point
+    in common are refused in any case.
 
     \b
     iodyno compare latest~1 latest
@@ -95,7 +96,7 @@ METHOD = frozenset(
 
 def _judge(found: list[tuple[Comparison, tuple[StoredRun, StoredRun]]], limit: float) -> int:
     """Give the exit status by how much slower the further runs are, and say why."""
-    from iodyno.analysis.compare import slower_by
+    from iodyno.analysis.compare import hidden_from, slower_by
     from iodyno.cli.ending import BAD_REQUEST, say
     from iodyno.cli.wording import load_text, points_text
 
@@ -123,6 +124,13 @@ def _judge(found: list[tuple[Comparison, tuple[StoredRun, StoredRun]]], limit: f
                 f"`iodyno compare {comparison.base} {comparison.other}` shows every point",
             )
             status = status or 1
+        if hidden := hidden_from(comparison, limit):
+            say(
+                "note",
+                f"{comparison.other} may be {limit * 100:g}% slower at {len(hidden)} of "
+                f"{points_text(len(comparison.points))}: intervals are too wide there to show it",
+                "longer points have narrower ones: --cap, or --cap-ios where they are simulated",
+            )
     return status
 
 
