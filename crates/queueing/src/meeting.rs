@@ -259,6 +259,14 @@ mod tests {
         assert!((mean - 2.25).abs() < 1e-3, "{mean}");
     }
 
+    /// Two and a half are as often two as three: of both means the middle. The number of copies goes with that of the parts, which
+    /// takes a little of it.
+    #[test]
+    fn parts_of_a_part_are_between_two_numbers_of_parts() {
+        let mean = latest(2.5, 1.25, NOBODY);
+        assert!((mean / f64::midpoint(1.5, 2.25) - 1.0).abs() < 0.02, "{mean}");
+    }
+
     #[test]
     fn a_lone_part_waits_as_in_mean_value_analysis() {
         for (busy, queue, scv) in [(0.3, 0.3, 0.0), (0.5, 0.8, 0.0), (0.5, 0.8, 1.0), (0.9, 6.0, 0.0)] {

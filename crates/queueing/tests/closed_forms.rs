@@ -1,7 +1,7 @@
 //! Networks whose solution is a formula.
 
 use iodyno_queueing::bounds::bounds;
-use iodyno_queueing::network::{Law, Network, Station};
+use iodyno_queueing::network::{Fewest, Law, Network, Station};
 use iodyno_queueing::solution::Solution;
 use iodyno_queueing::{array, exact, mva};
 
@@ -450,6 +450,62 @@ fn curves_between_measured_points_follow_the_power_law() {
     assert_eq!(rates.len(), 32);
     for (rate, outstanding) in rates.iter().zip(1..) {
         close(*rate, 70.0 * f64::from(outstanding).powf(0.27), 1e-12);
+    }
+}
+
+/// Of n visits at once to c copies each pair meets with 1 / c, and then one of both waits for the other: each of them waits for
+/// (n − 1) / 2c services on average.
+#[test]
+fn visits_of_a_pass_that_meet_wait_for_each_other() {
+    for (visits, copies) in [(2.0, 2), (4.0, 8), (16.0, 8)] {
+        let station = Station {
+            passes: Some(1.0),
+            parallel: visits,
+            meeting: visits / f64::from(copies),
+            copies: copies as usize,
+            ..Station::new("dies", Law::Servers(1), visits, 0.01)
+        };
+        let lone = &mva::solve(&network(0.0, vec![station]), &[1])[0];
+        let visit_s = 0.01 * (1.0 + (visits - 1.0) / f64::from(2 * copies));
+        close(lone.stations[0].mean_queue, lone.rate_s * visits * visit_s, 1e-9);
+    }
+}
+
+/// What is not all in series has neither an exact solution nor a lower bound by one queue behind the other.
+#[test]
+fn what_runs_side_by_side_or_behind_has_no_exact_solution() {
+    let plain = || Station::new("a", Law::Servers(1), 2.0, 0.1);
+    let with = |change: fn(&mut Station)| {
+        let mut station = plain();
+        change(&mut station);
+        network(1.0, vec![station])
+    };
+    let known = |net: &Network| (exact::problems(net).is_empty(), bounds(net, 3).lower_s.is_some());
+    assert_eq!(known(&network(1.0, vec![plain()])), (true, true));
+    for other in [
+        with(|station| station.passes = Some(1.0)),
+        with(|station| station.passed_s = Some(0.2)),
+        with(|station| station.fewest = Some(Fewest { of: 2, sets: 1 })),
+        with(|station| station.parallel = 2.0),
+        with(|station| station.background_s = 0.1),
+    ] {
+        assert_eq!(known(&other), (false, false), "{other:?}");
+    }
+}
+
+/// More copies of a server than there are customers, beside one with several servers: service is exponential, so both methods are
+/// exact.
+#[test]
+fn both_methods_agree_on_more_copies_than_customers() {
+    let disks = Station::queue("disks", 1.0).times(40);
+    let stations = vec![disks, Station::new("cores", Law::Servers(2), 1.0, 0.3)];
+    let net = network(0.5, stations);
+    let customers = [1, 2, 3, 5, 8];
+    let pairs = mva::solve(&net, &customers)
+        .into_iter()
+        .zip(exact::solve(&net, &customers));
+    for (one, other) in pairs {
+        close(one.rate_s, other.rate_s, 1e-9);
     }
 }
 

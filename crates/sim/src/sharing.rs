@@ -276,3 +276,43 @@ fn part(areas: &[Area], (from, to): (f64, f64)) -> Option<Here> {
         random: sum(|area| area.moved.written * area.random_share),
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A load that writes 8 to all of a drive and one that writes 3 to the second half of it: what is written is parted as the areas
+    /// are, and nothing of it is lost.
+    #[test]
+    fn what_a_load_writes_is_spread_over_its_area() {
+        let area = |load: usize, from: f64, written: f64| Area {
+            load,
+            from,
+            to: 1.0,
+            moved: Moved {
+                written,
+                trimmed: 0.0,
+            },
+            random_share: 0.5,
+            writes: Share::ALL,
+            trims: Share::NOTHING,
+        };
+        let areas = [area(0, 0.0, 8.0), area(1, 0.5, 3.0)];
+        let random = |from: f64, to: f64| part(&areas, (from, to)).expect("a load there").random;
+        assert_eq!([random(0.0, 0.5), random(0.5, 1.0)], [2.0, 3.5]);
+        assert!(part(&areas[1..], (0.0, 0.5)).is_none());
+        // The other trims: where it does, four are written and three trimmed.
+        let trims = Area {
+            moved: Moved {
+                written: 0.0,
+                trimmed: 3.0,
+            },
+            writes: Share::NOTHING,
+            trims: Share::ALL,
+            ..areas[1]
+        };
+        let valid = |from: f64, to: f64| part(&[areas[0], trims], (from, to)).expect("a load").valid;
+        assert_eq!(valid(0.0, 0.5), 1.0);
+        assert!((valid(0.5, 1.0) - 4.0 / 7.0).abs() < 1e-12);
+    }
+}

@@ -119,4 +119,29 @@ mod tests {
         assert_eq!(most(0), (30.0, 55.0));
         assert_eq!(most(3), (50.0, 65.0));
     }
+
+    /// Two outstanding and one fetched ahead, of 100 bytes each, 2 s for two: three are sent for before any has come. Once these are
+    /// there the reader goes on, and for each that it has taken one more is sent for: the first at once, the next 1 s later.
+    #[test]
+    fn as_many_are_sent_for_as_are_outstanding_and_ahead() {
+        let readers = Readers {
+            outstanding: 2,
+            bytes: 100.0,
+            way_s: 2.0,
+            ahead: 1.0,
+        };
+        let mut reader = Reader::new(&readers);
+        let sends = |reader: &mut Reader, now: f64| {
+            let mut sent = 0;
+            while reader.due <= now {
+                reader.sends(100.0, now, &readers);
+                sent += 1;
+            }
+            sent
+        };
+        assert_eq!((sends(&mut reader, 0.0), reader.due), (3, f64::INFINITY));
+        (0..3).for_each(|piece| reader.comes(piece, 100.0, 1.0, &readers));
+        assert_eq!((sends(&mut reader, 1.0), reader.due), (1, 2.0));
+        assert_eq!((sends(&mut reader, 2.0), reader.due), (1, 3.0));
+    }
 }

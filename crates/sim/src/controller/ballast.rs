@@ -361,4 +361,24 @@ mod tests {
         }
         assert_eq!(moved.overlap(0, 4096), 0, "outside of the area");
     }
+
+    /// A range of as many blocks as a large access beside small ones has: what is dirty of it is what is of its parts.
+    #[test]
+    fn the_overlap_of_a_long_range_is_that_of_its_parts() {
+        let area = 1_u64 << 28;
+        let moved = ballast(area / 4, area);
+        let mut most = 0;
+        for from in (1..64).map(|at| 4096 + at * (2 << 20)) {
+            let to = from + (1 << 20);
+            // Where the sweep began its last blocks are on its first ones.
+            if (from - 65_536..to + 65_536).contains(&moved.sweep()) {
+                continue;
+            }
+            let parts = (from..to).step_by(4096).map(|at| moved.overlap(at, at + 4096));
+            let parts = parts.sum::<u64>();
+            assert_eq!(moved.overlap(from, to), parts, "{from}");
+            most = most.max(parts);
+        }
+        assert!(most > 16 * 16_384, "few are dirty: {most}");
+    }
 }

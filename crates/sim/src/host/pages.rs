@@ -299,5 +299,9 @@ mod tests {
     fn parts_of_a_page_cover_it_together() {
         let changed = rows(65536).changed(0, &[((0, 6144), 0b11), ((6144, 10_240), 0b110)]);
         assert_eq!((changed.touched[0], changed.covered[0]), (0b111, 0b11));
+        for (piece, page) in [((0, 2048), 1), ((1024, 4096), 1), ((6144, 7168), 0b10)] {
+            let alone = rows(65536).changed(0, &[(piece, page)]);
+            assert_eq!((alone.touched[0], alone.covered[0]), (page, 0));
+        }
     }
 }

@@ -248,3 +248,27 @@ fn a_flush_waits_for_what_is_overdue_since_longer() {
     queue.push(read_at(&mechanics, NEAR, ms(1999)));
     assert_eq!(order(&mechanics, &mut queue, ms(2000), flush), [4096, NEAR]);
 }
+
+/// Of the cached writes that a flush waits for the one goes first that the head gets to first, and what came later waits.
+#[test]
+fn a_flush_has_the_nearest_of_its_writes_written_first() {
+    let (mechanics, mut queue) = with_limit();
+    let head = head_at(&mechanics, 1, ms(1999));
+    let mut cached = [4096, NEAR, FAR, NEAR + 8192].map(|offset| Candidate {
+        write: true,
+        command: None,
+        ..read_at(&mechanics, offset, Ps(u64::MAX))
+    });
+    cached[3].flushes = 1;
+    cached.iter().for_each(|&write| queue.push(write));
+    queue.push(read_at(&mechanics, 65_536, Ps(u64::MAX)));
+    let access = |one: &Candidate| mechanics.access(&head, ms(2000), one);
+    let mut expected: Vec<_> = cached[..3].iter().map(|one| (access(one), one.offset)).collect();
+    expected.sort_unstable();
+    let mut found = Vec::new();
+    for _ in 0..3 {
+        let choice = queue.take(&mechanics, &head, ms(2000), (1.0, Some((ms(1995), 0))));
+        found.push(choice.expect("a choice").candidate.offset);
+    }
+    assert_eq!(found, expected.iter().map(|one| one.1).collect::<Vec<_>>());
+}

@@ -454,6 +454,25 @@ fn data_of_drives_do_not_wait_for_a_read_of_the_cache_that_is_not_ready() {
     );
 }
 
+/// What has been written is read from the cache, on an area that the cache does not hold all of, too; what has not been comes
+/// from a drive.
+#[test]
+fn a_read_of_what_has_just_been_written_needs_no_drive() {
+    let service = 1_000_000;
+    let system = with(array("0", 4, 4, &server(service)), "write_back", json!(true));
+    let mut alone = Alone::new(&having(system, "cache_bytes", 256 << 20));
+    alone.submit(0, true, 0, 1);
+    alone.until(10_000 * service);
+    alone.submit(1, false, 0, 1);
+    alone.submit(2, false, 2, 1);
+    alone.until(20_000 * service);
+    let at = |token: u32| {
+        let found = alone.done.iter().find(|done| done.token == token);
+        found.expect("a read that is done").at.ns()
+    };
+    assert!(at(1) + service / 2 < at(2), "{} and {}", at(1), at(2));
+}
+
 /// An area of twice the cache: what is to be written and what is kept of reads have it together, so that half of the reads are
 /// answered, however many writes there are and whether they go there.
 #[test]

@@ -24,6 +24,16 @@ fn drives_are_told_where_no_cache_answers_writes() {
     }
 }
 
+/// A host knows nothing of the drives behind a controller: it sends its flushes, even where the drives have nothing to lose.
+#[test]
+fn a_controller_is_told_whatever_its_drives_have_to_lose() {
+    let mut system = array("0", 2, 2, &server(SERVICE));
+    for drive in system["drives"].as_array_mut().expect("drives") {
+        drive["flush"] = json!("unneeded");
+    }
+    assert_eq!(sync(&system), HOST_IO + 2 * DISK_IO + SERVICE + DELAY);
+}
+
 #[test]
 fn a_failed_member_is_told_nothing() {
     let mut system = array("5", 4, 3, &server(SERVICE));

@@ -3,7 +3,7 @@
 use iodyno_sim::calendar::Calendar;
 use iodyno_sim::operation::{DriveOp, Usage};
 use iodyno_sim::ssd::Ssd;
-use iodyno_sim::system::SsdModel;
+use iodyno_sim::system::{Prefetch, SsdModel};
 use iodyno_sim::time::Ps;
 
 use crate::ssd::harness::{Load, assert_near, model, prefetch, run};
@@ -67,6 +67,22 @@ fn a_buffered_write_takes_command_and_delay() {
     let one = run(&model(), Load::random(1, 8192, 0.0), 10, 1000);
     assert_near(one.write_us, 1.5 + 7.0, 0.001);
     assert_near(one.front_us, one.write_us, 0.001);
+}
+
+/// A buffer that outlasts a loss of power is no cache that can be turned off; one that loses some of its data is.
+#[test]
+fn a_buffer_that_loses_nothing_answers_writes_with_the_cache_off_too() {
+    let mut off = model();
+    off.write_cache = false;
+    let write_us = |protected_share: f64| {
+        let drive = SsdModel {
+            protected_share,
+            ..off.clone()
+        };
+        run(&drive, Load::sequential(1, 8192, 0.0), 10, 1000).write_us
+    };
+    assert_near(write_us(1.0), 1.5 + 7.0, 0.001);
+    assert_near(write_us(0.99), 1.5 + 8192.0 / 1.6e9 * 1e6 + 800.0, 0.001);
 }
 
 #[test]
@@ -173,6 +189,77 @@ fn a_prefetched_stream_is_no_faster_than_its_dies() {
     (few.dies, few.prefetch) = (4, Some(prefetch()));
     let one = run(&few, Load::sequential(1, 65_536, 1.0), 20, 1000);
     assert_near(one.read_us, 1.0 + 10.0 + 60.0, 0.01);
+}
+
+/// A prefetched read is no earlier than its data have passed the data path, which they do while it is delayed.
+#[test]
+fn a_prefetched_stream_is_no_faster_than_its_data_path() {
+    let mut slow = model();
+    (slow.data_read_bytes_s, slow.prefetch) = (1_000_000_000, Some(prefetch()));
+    let one = run(&slow, Load::sequential(1, 65_536, 1.0), 20, 1000);
+    assert_near(one.read_us, 1.0 + 65.536, 0.001);
+}
+
+/// Prefetching at two outstanding, and three of which each is on its way to the host for most of its time.
+#[test]
+fn all_that_are_on_their_way_to_the_host_count_as_outstanding() {
+    let mut eager = model();
+    eager.prefetch = Some(Prefetch {
+        most_outstanding: 2,
+        ..prefetch()
+    });
+    (eager.read_ps, eager.delay_read_ps) = (Ps::from_ns(1_000), Ps::from_ns(500_000));
+    let three = run(&eager, Load::sequential(3, 65_536, 1.0), 10, 1000);
+    assert!(
+        three.read_us > 500.0,
+        "prefetched at three outstanding: {}",
+        three.read_us
+    );
+    let two = run(&eager, Load::sequential(2, 65_536, 1.0), 20, 1000);
+    assert!(two.read_us < 100.0, "not prefetched at two: {}", two.read_us);
+}
+
+/// A flush and a trim between the reads of a stream are no part of it and leave nothing behind: the reads take the firmware, the
+/// delay of prefetching and the transfer.
+#[test]
+fn commands_between_the_reads_of_a_stream_do_not_end_its_prefetching() {
+    let model = SsdModel {
+        prefetch: Some(prefetch()),
+        ..model()
+    };
+    let usage = Usage {
+        accessed_bytes: model.capacity_bytes,
+        overwritten_bytes: model.capacity_bytes,
+        random_write_share: 0.0,
+        valid_share: 1.0,
+        write_streams: 0,
+        written: Vec::new(),
+    };
+    let (mut drive, mut calendar) = (Ssd::new(&model, usage, 0, 1), Calendar::default());
+    let (mut now, mut done, mut offset, mut last) = (Ps::ZERO, Vec::new(), 0, Ps::ZERO);
+    for at in 0..100 {
+        let (write, trim) = [(true, false), (true, true), (false, false)][at % 3];
+        let op = DriveOp {
+            token: 0,
+            write,
+            trim,
+            limit_us: 0,
+            offset: if write { 1 << 30 } else { offset },
+            bytes: if write { 0 } else { 65_536 },
+        };
+        offset += if write { 0 } else { 65_536 };
+        drive.submit(op, now, &mut calendar, &mut done);
+        while done.is_empty() {
+            let event = calendar.next().expect("an operation under way");
+            drive.event(event.token, &mut calendar, &mut done);
+        }
+        let end = done.pop().expect("one").at;
+        if !write {
+            last = end.since(now);
+        }
+        now = end + Ps::from_ns(1000);
+    }
+    assert_eq!(last, Ps::from_ns(1_000 + 10_000 + 32_768));
 }
 
 /// Eight reads that follow each other and a step back are no lone stream: they take the way of all reads.

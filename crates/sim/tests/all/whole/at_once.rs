@@ -249,13 +249,21 @@ fn what_both_go_through_limits_the_first_too() {
     assert!(!shared.beside);
 }
 
-/// One load on two drives, each with so many of its I/Os outstanding: the slow drive is not what limits the sum.
+/// One load on two drives, each with so many of its I/Os outstanding: the slow drive is not what limits the sum, whether it reads,
+/// writes or trims.
 #[test]
 fn a_target_with_few_of_the_ios_limits_those_alone() {
+    for (reads, trims) in [(1.0, 0.0), (0.0, 0.0), (0.0, 1.0)] {
+        few_of_the_ios_are_limited_alone(reads, trims);
+    }
+}
+
+fn few_of_the_ios_are_limited_alone(reads: f64, trims: f64) {
     let limit = |fast: Value| {
         let mut system = two_drives(&json!([]), [fast, server(100_000, 0)]);
         system["drives"][1]["name"] = json!("a slow one");
-        let mut asked = point(1.0, 1, 1);
+        let mut asked = point(reads, 1, 1);
+        asked["profile"]["trim_share"] = json!(trims);
         let mut target = asked["targets"][0].clone();
         (asked["targets"][0]["path"], target["path"]) = (json!("disk0"), json!("disk1"));
         asked["targets"].as_array_mut().expect("targets").push(target);

@@ -93,6 +93,17 @@ fn loads_at_once_have_the_places_of_both() {
     assert_near(rate(&run(&both, &limited_by_dies())) / all, 1.0, 0.03);
 }
 
+/// What reads go to everywhere is not overwritten for that.
+#[test]
+fn reads_between_places_overwrite_nothing() {
+    let expected = UNAMPLIFIED / run_places(0.12, (1.0, true), (1, 16));
+    let mut reads = writes(1, 40 * GB);
+    reads["profile"]["read_share"] = json!(1.0);
+    (reads["rate_io_s"], reads["outstanding"]) = (json!(100.0), json!(1));
+    let both = at_once(writes(16, 40 * GB), &[reads]);
+    assert_near(rate(&run(&both, &limited_by_dies())) / expected, 1.0, 0.03);
+}
+
 /// Writes everywhere and trims at every sixteenth page, which is trimmed sixteen times as often as the mean: at most a
 /// sixteenth is without data, whatever number of loads does it.
 #[test]
