@@ -188,6 +188,7 @@ fn bounds_hold_and_meet_where_they_must() {
         ],
     );
     for solution in exact::solve(&net, &[1, 2, 3, 5, 10, 50, 500]) {
+        assert_eq!(solution.bottleneck, Some(0));
         let Bounds4 {
             upper,
             lower,
@@ -241,6 +242,18 @@ fn the_shortest_visit_may_be_one_in_company() {
     let net = network(1.0, vec![station]);
     close(bounds(&net, 1).upper_s, 1.0 / 2.0, 1e-12);
     close(exact::solve(&net, &[1])[0].rate_s, 1.0 / 3.0, 1e-12);
+}
+
+/// Behind all others everywhere, each visit at the least rate: N / (Z + N V / µ).
+#[test]
+fn a_station_of_rates_is_no_slower_than_at_its_least() {
+    let station = Station::new("disk", Law::Rates(vec![4.0, 2.0, 8.0]), 3.0, 0.0);
+    let found = bounds(&network(1.0, vec![station]), 2);
+    close(
+        found.lower_s.expect("in series"),
+        2.0 / (1.0 + 2.0 * 3.0 / 2.0),
+        1e-12,
+    );
 }
 
 /// Two customers bring no station to the rate that it has with three; where there is one station, all are there.
@@ -356,13 +369,16 @@ fn a_station_of_rates_is_busy_while_somebody_is_there() {
 /// x (1 + 1 / (1 − x/2)) = 1, or x² − 5 x + 2 = 0.
 #[test]
 fn background_work_slows_a_station_of_rates() {
-    let station = Station {
-        background_s: 0.5,
-        ..Station::new("disk", Law::Rates(vec![1.0]), 1.0, 0.0)
-    };
-    let solution = &mva::solve(&network(1.0, vec![station]), &[1])[0];
-    close(solution.rate_s, (5.0 - 17.0_f64.sqrt()) / 2.0, 2e-3);
-    close(solution.stations[0].busy, 1.5 * solution.rate_s, 1e-9);
+    // Nobody comes beside one, however fast the station is with two.
+    for rates in [vec![1.0], vec![1.0, 4.0]] {
+        let station = Station {
+            background_s: 0.5,
+            ..Station::new("disk", Law::Rates(rates), 1.0, 0.0)
+        };
+        let solution = &mva::solve(&network(1.0, vec![station]), &[1])[0];
+        close(solution.rate_s, (5.0 - 17.0_f64.sqrt()) / 2.0, 2e-3);
+        close(solution.stations[0].busy, 1.5 * solution.rate_s, 1e-9);
+    }
 }
 
 /// A lone customer's visit of one second, and work of `after` behind its back: with an idle time of `think` besides, a rate x leaves

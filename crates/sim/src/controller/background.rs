@@ -170,3 +170,15 @@ impl Controller {
         rebuilds.map(|rebuild| rebuild.done)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Steps 1 ms apart, sixteen under way: a quarter of 16 ms.
+    #[test]
+    fn an_operation_of_a_rebuild_waits_for_a_quarter_of_what_all_steps_may_take() {
+        assert_eq!(limit_us(Ps::from_ns(1_000_000)), 4000);
+        assert_eq!(limit_us(Ps::ZERO), 1, "0 would be no limit");
+    }
+}

@@ -114,3 +114,37 @@ impl Queues {
         token >> DRIVE_BITS
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Alone an operation takes the arm to its end; among three others a read takes it a quarter of the way, and a write nowhere.
+    #[test]
+    fn the_arm_is_where_the_last_operations_were() {
+        let op = |write, offset| DriveOp {
+            token: 0,
+            write,
+            trim: false,
+            limit_us: 0,
+            offset,
+            bytes: 1000,
+        };
+        let mut queue = Queue {
+            drive: 0,
+            under_way: 0,
+            waiting: VecDeque::new(),
+            arm: 0,
+        };
+        queue.send_arm(&op(true, 3000));
+        assert_eq!(queue.arm, 4000);
+        queue.under_way = 2;
+        queue.waiting.push_back((op(false, 0), Ps::ZERO));
+        queue.send_arm(&op(false, 7000));
+        assert_eq!(queue.arm, 5000);
+        queue.send_arm(&op(false, 0));
+        assert_eq!(queue.arm, 4000);
+        queue.send_arm(&op(true, 99_000));
+        assert_eq!(queue.arm, 4000);
+    }
+}

@@ -335,3 +335,39 @@ impl Ahead {
         self.extend(end, bytes);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hdd::disk_of_tests;
+    use crate::hdd::seek::SeekCurve;
+
+    /// A head that reads on is over all of a read that goes on there, even where that is longer than what is to be read ahead; when it
+    /// is about to leave, only what it reads until then is in the buffer.
+    #[test]
+    fn a_long_read_passes_under_a_head_that_reads_on() {
+        let model = disk_of_tests(16);
+        let geometry = Geometry::new(&model);
+        let seek = SeekCurve::fit(
+            model.seek_track_ps,
+            model.seek_average_ps,
+            model.seek_full_ps,
+            geometry.cylinders() - 1,
+        );
+        let mechanics = Mechanics {
+            geometry,
+            seek,
+            write_settle: model.write_settle_ps,
+        };
+        let (ahead_bytes, now) = (65_536, Ps::from_ns(1000));
+        let mut ahead = Ahead::new(2);
+        ahead.follow(0, 8192, ahead_bytes, now, &mechanics);
+        let end = 8192 + 2 * ahead_bytes;
+        let passed = mechanics.geometry.transfer(8192, end - 8192);
+        let standing = ahead.standing(8192, end, now, &mechanics);
+        assert_eq!(standing, Standing::Coming(now + passed));
+        ahead.go(None);
+        let standing = ahead.standing(8192, end, now, &mechanics);
+        assert_eq!(standing, Standing::Rest(8192 + ahead_bytes));
+    }
+}

@@ -196,4 +196,16 @@ mod tests {
             }
         }
     }
+
+    /// After a minute under an idle head as many tracks have passed as the disk has turned, and so many bytes take a minute:
+    /// picoseconds times bytes are more than 64 bits hold.
+    #[test]
+    fn long_times_are_as_many_revolutions() {
+        let geometry = Geometry::new(&disk_of_tests(16));
+        let (turns, minute) = (15_000, Ps::from_ns(60_000_000_000));
+        assert_eq!(Ps(geometry.revolution().0 * turns), minute);
+        let bytes = turns * geometry.track_bytes(0);
+        assert_eq!(geometry.passed(0, minute), bytes);
+        assert_eq!(geometry.transfer(0, bytes), minute);
+    }
 }

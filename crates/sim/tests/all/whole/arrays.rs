@@ -153,3 +153,10 @@ fn mirrors_read_as_all_their_drives_and_write_as_one() {
         assert_near(of(0.5, &[]) / (2.0 * all / (1.0 + all)), 1.0, 0.02);
     }
 }
+
+/// Reads of mirrors go to the one with fewer under way: two drives that serve one after the other give twice what one does.
+#[test]
+fn a_host_reads_from_both_mirrors() {
+    let system = host_raid("1", 2, 0, &server(100_000, 0));
+    assert_near(rate(&run(&point(1.0, 16, 1), &system)) / 20_000.0, 1.0, 0.01);
+}
