@@ -279,6 +279,21 @@ fn few_of_the_ios_are_limited_alone(reads: f64, trims: f64) {
     assert_near(found.share.expect("some"), 100.0 / 101.0, 1e-3);
 }
 
+/// Two drives alike are one limit, which all I/Os have.
+#[test]
+fn targets_on_drives_alike_have_one_limit() {
+    let system = two_drives(&json!([]), [server(10_000, 0), server(10_000, 0)]);
+    let mut asked = point(1.0, 16, 1);
+    let mut target = asked["targets"][0].clone();
+    (asked["targets"][0]["path"], target["path"]) = (json!("disk0"), json!("disk1"));
+    asked["targets"].as_array_mut().expect("targets").push(target);
+    let found = run(&asked, &system).simulation.expect("simulated").bottleneck;
+    assert_eq!(
+        (found.station.as_deref(), found.share),
+        (Some("drive: firmware"), None)
+    );
+}
+
 /// Two workers, each with a drive of its own and 16 outstanding: the first serves each at once within 99 µs, the other one after the other.
 #[test]
 fn a_core_counts_by_the_ios_of_the_targets_that_it_drives() {

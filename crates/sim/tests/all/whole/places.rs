@@ -124,3 +124,18 @@ fn trims_at_places_leave_no_more_spare_flash_than_there_are() {
         assert_near(found / expected, 1.0, 0.03);
     }
 }
+
+/// Two writes for each trim hold data in two thirds of all, however many reads are among them, which take no time here.
+#[test]
+fn reads_among_writes_and_trims_leave_as_much_data() {
+    let mut system = limited_by_dies();
+    system["drives"][0]["model"]["read_ps"] = json!(0);
+    let expected = UNAMPLIFIED / amplification(flash_ratio(0.12, 1.0, 1.0) * 3.0 / 2.0);
+    for (trims, reads) in [(1.0 / 3.0, 0.0), (0.2, 0.5)] {
+        let mut load = writes(1, 40 * GB);
+        (load["profile"]["trim_share"], load["profile"]["read_share"]) = (json!(trims), json!(reads));
+        let reading = run(&load, &system);
+        let found = reading.writes.completed as f64 / reading.measured_s;
+        assert_near(found / expected, 1.0, 0.03);
+    }
+}
