@@ -287,11 +287,14 @@ fn targets_on_drives_alike_have_one_limit() {
     let mut target = asked["targets"][0].clone();
     (asked["targets"][0]["path"], target["path"]) = (json!("disk0"), json!("disk1"));
     asked["targets"].as_array_mut().expect("targets").push(target);
-    let found = run(&asked, &system).simulation.expect("simulated").bottleneck;
+    let simulation = run(&asked, &system).simulation.expect("simulated");
+    let limit = simulation.bottleneck;
     assert_eq!(
-        (found.station.as_deref(), found.share),
+        (limit.station.as_deref(), limit.share),
         (Some("drive: firmware"), None)
     );
+    // A share is told where it is not all.
+    assert!(simulation.stations.iter().all(|station| station.share.is_none()));
 }
 
 /// Two workers, each with a drive of its own and 16 outstanding: the first serves each at once within 99 µs, the other one after the other.
