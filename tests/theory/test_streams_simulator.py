@@ -115,6 +115,18 @@ def test_readers_for_whom_a_controller_fetches(drive: str, kib: int, workers: in
     assert as_near_as_said(system, kib, workers, outstanding), SEED
 
 
+def on_a_quarter(
+    system: VirtualSystem, kib: int, read_share: float, workers: int, outstanding: int, ios: int
+) -> float:
+    """Give the rate of the formulas ÷ that of so many I/Os simulated after as many, on a quarter."""
+    point = streams(system, kib, read_share, workers, outstanding, ios)
+    (target,) = point.targets
+    quarter = target.model_copy(update={"area_length_bytes": system.volumes[0].size_bytes >> 22 << 20})
+    point = point.model_copy(update={"targets": (quarter,)})
+    simulated = bench.simulate_point(point, system).transaction_rate_io_s
+    return predict(point, system, bench.solve_network).rate_io_s / simulated
+
+
 @pytest.mark.parametrize(
     ("controller", "drive", "kib", "outstanding"),
     [
@@ -130,13 +142,24 @@ def test_two_readers_of_whom_one_always_waits(
     head first: its reader gets nothing before the first is there, nothing follows the last, and from then on
     each has its turn for as long as is fetched ahead. The first 1 GB is before that."""
     system = behind(controller, drive, read="read-ahead")
-    point = streams(system, kib, 1.0, 2, outstanding, (1 << 20) // kib)
-    (target,) = point.targets
-    quarter = target.model_copy(update={"area_length_bytes": system.volumes[0].size_bytes >> 22 << 20})
-    point = point.model_copy(update={"targets": (quarter,)})
-    simulated = bench.simulate_point(point, system).transaction_rate_io_s
-    found = predict(point, system, bench.solve_network).rate_io_s / simulated
+    found = on_a_quarter(system, kib, 1.0, 2, outstanding, (1 << 20) // kib)
     assert found == pytest.approx(1, abs=0.08), SEED
+
+
+@pytest.mark.parametrize(
+    ("controller", "drive", "cache", "kib", "read_share", "outstanding"),
+    [
+        ("praid-cp400i", "seagate-exos-x20-20tb", "off", 16, 0.0, 1),
+        ("psas-cp400i", "hgst-huc156045css204", "on", 8, 1.0, 2),
+    ],
+)
+def test_streams_count_when_each_has_had_its_turn(
+    controller: str, drive: str, cache: str, kib: int, read_share: float, outstanding: int
+) -> None:
+    """For 256 revolutions a disk may pass over some of twelve; after that it takes all in another order."""
+    system = behind(controller, drive, drive_cache=cache)
+    found = on_a_quarter(system, kib, read_share, 12, outstanding, 150_000)
+    assert found == pytest.approx(1, abs=0.12), SEED
 
 
 @pytest.mark.parametrize("kib", [128, 512])

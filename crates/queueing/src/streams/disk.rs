@@ -10,7 +10,7 @@ use super::reader::Reader;
 use super::way::Way;
 
 /// Revolutions after which a command is taken next whatever its place.
-const OVERDUE_REVOLUTIONS: f64 = 256.0;
+pub(super) const OVERDUE_REVOLUTIONS: f64 = 256.0;
 
 /// Part of them by which a command may have been passed over for less and still goes together with one that is overdue.
 const TOGETHER: f64 = 0.25;

@@ -15,11 +15,15 @@ mod way;
 
 use serde::{Deserialize, Serialize};
 
-use disk::Reckoning;
+use disk::{OVERDUE_REVOLUTIONS, Reckoning};
 pub use reader::Readers;
 
-/// Commands until streams have found to each other, and then those that count.
+/// Commands until streams have found to each other, at least and at most, and then those that count.
 const COMMANDS: usize = 20_000;
+const MOST_COMMANDS: usize = 100_000;
+
+/// How long several streams have for it, in times that a command may be passed over: each has had its turn by then.
+const TURNS: f64 = 2.0;
 
 /// The numbers of a disk.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
@@ -146,13 +150,24 @@ impl Streams {
     /// Commands answered per second.
     pub fn rate_s(&self) -> f64 {
         let mut reckoning = Reckoning::new(self);
-        while reckoning.answered < COMMANDS {
+        let begins = self.begins();
+        while reckoning.answered < begins {
             reckoning.step();
         }
         let (begun, answered) = (reckoning.now, reckoning.answered);
-        while reckoning.answered < 2 * COMMANDS {
+        while reckoning.answered < answered + COMMANDS {
             reckoning.step();
         }
         (reckoning.answered - answered) as f64 / (reckoning.now - begun)
+    }
+
+    /// Commands answered before what counts: as many as the disk could read in the turns of several streams.
+    fn begins(&self) -> usize {
+        let turn_s = OVERDUE_REVOLUTIONS * self.disk.revolution_s;
+        let turns = match self.starts.len() {
+            1 => 0.0,
+            _ => TURNS * turn_s * self.disk.outer_bytes_s / self.bytes,
+        };
+        (turns as usize).clamp(COMMANDS, MOST_COMMANDS)
     }
 }
