@@ -37,8 +37,9 @@ from iodyno.virtual import (
 
 PARITY = tuple(PARITIES)
 COPIES = ("1", "1E", "10")
-FETCHED_FOR = 4
-"""Workers from which on it is not foreseen in what order a disk has what a controller fetches for them."""
+FETCHED_FOR, FETCHED_BESIDE_PARITY = 3, 2
+"""Workers from which on it is not foreseen in what orders disks have what a controller fetches for them, and
+where there is parity."""
 DEEP_BYTES = 512 << 10
 """Bytes outstanding in order on a set of copies, about half a track, from which on a head may leave what the
 other reads instead of letting it pass."""
@@ -345,11 +346,11 @@ def _several_streams(point: Point, place: _Place) -> bool:
 
 
 def _fetched_from_disks(point: Point, place: _Place) -> bool:
-    """Of rows with parity fewer are not foreseen already, for the gaps that it leaves: with one strip of it
-    three, with two, whose gaps are twice as long, two."""
-    few = FETCHED_FOR - PARITIES.get(place.level, 0)
+    """A reader goes on when all disks have what it waits for, each in an order of its own, while the formulas
+    have all of them in one. Parity leaves gaps, beside which fewer are not foreseen already."""
+    few = FETCHED_BESIDE_PARITY if PARITIES.get(place.level) else FETCHED_FOR
     several = point.workers >= few and place.read_ahead and place.level not in COPIES
-    disks = isinstance(place.model, HddModel)
+    disks = isinstance(place.model, HddModel) and place.members > 1
     return disks and several and _in_order(point.profile) and not point.profile.writes
 
 
@@ -506,7 +507,10 @@ _RULES: Sequence[tuple[Rough, Callable[[Point, _Place], bool]]] = (
         Rough("few random reads at a time of disks in RAID 1, of which the idlest reads", 0.65, 1.15),
         _few_at_the_idlest,
     ),
-    (Rough("several workers that read in order what is read ahead of disks", 0.4, 2.1), _fetched_from_disks),
+    (
+        Rough("several workers that read in order what is read ahead of several disks", 0.6, 1.8),
+        _fetched_from_disks,
+    ),
     (
         Rough("more workers that write in order than a cache gathers whole rows of for disks", 0.9, 2.4),
         _more_writers_than_rows,
