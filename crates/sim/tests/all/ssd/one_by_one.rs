@@ -219,6 +219,18 @@ fn all_that_are_on_their_way_to_the_host_count_as_outstanding() {
     assert!(two.read_us < 100.0, "not prefetched at two: {}", two.read_us);
 }
 
+/// All of a drive is accessed in order, with so many streams of writes.
+fn in_order(model: &SsdModel, write_streams: u32) -> Usage {
+    Usage {
+        accessed_bytes: model.capacity_bytes,
+        overwritten_bytes: model.capacity_bytes,
+        random_write_share: 0.0,
+        valid_share: 1.0,
+        write_streams,
+        written: Vec::new(),
+    }
+}
+
 /// A flush and a trim between the reads of a stream are no part of it and leave nothing behind: the reads take the firmware, the
 /// delay of prefetching and the transfer.
 #[test]
@@ -227,15 +239,7 @@ fn commands_between_the_reads_of_a_stream_do_not_end_its_prefetching() {
         prefetch: Some(prefetch()),
         ..model()
     };
-    let usage = Usage {
-        accessed_bytes: model.capacity_bytes,
-        overwritten_bytes: model.capacity_bytes,
-        random_write_share: 0.0,
-        valid_share: 1.0,
-        write_streams: 0,
-        written: Vec::new(),
-    };
-    let (mut drive, mut calendar) = (Ssd::new(&model, usage, 0, 1), Calendar::default());
+    let (mut drive, mut calendar) = (Ssd::new(&model, in_order(&model, 0), 0, 1), Calendar::default());
     let (mut now, mut done, mut offset, mut last) = (Ps::ZERO, Vec::new(), 0, Ps::ZERO);
     for at in 0..100 {
         let (write, trim) = [(true, false), (true, true), (false, false)][at % 3];
@@ -300,15 +304,7 @@ fn reads_come_to_a_die_in_order_where_the_drive_ceases_to_program() {
         write_cache: false,
         ..model()
     };
-    let usage = Usage {
-        accessed_bytes: model.capacity_bytes,
-        overwritten_bytes: model.capacity_bytes,
-        random_write_share: 0.0,
-        valid_share: 1.0,
-        write_streams: 1,
-        written: Vec::new(),
-    };
-    let (mut drive, mut calendar) = (Ssd::new(&model, usage, 0, 1), Calendar::default());
+    let (mut drive, mut calendar) = (Ssd::new(&model, in_order(&model, 1), 0, 1), Calendar::default());
     let mut done = Vec::new();
     for (token, arrival_us) in [(0, 0), (1, 10), (2, 70)] {
         let op = DriveOp {
