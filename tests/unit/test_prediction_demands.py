@@ -75,7 +75,7 @@ def test_disks_gain_by_what_waits() -> None:
     disk = changed(load_system("raid-single-drive"), {"drive": "hgst-huc156045css204"})
     model = resolve(disk).drives[0].model
     assert isinstance(model, HddModel)
-    random, stream = (Disk(model, DriveUse((), share, 1e11, 0.0, 8.0)) for share in (1.0, 0.0))
+    random, stream = (Disk(model, DriveUse((), share, 1e11, 0.0, 8.0)).choice for share in (1.0, 0.0))
     way_s, there_s = 0.004, 0.001
     assert random.chosen_s(way_s, there_s, 1) == random.chosen_s(way_s, there_s, 2) == 0.005
     assert random.chosen_s(way_s, there_s, 9) == pytest.approx(0.004 / random.gain(8) + 0.001, rel=1e-6)
@@ -87,7 +87,7 @@ def test_accesses_that_were_passed_over_for_long_come_in_turn() -> None:
     disk = changed(load_system("raid-single-drive"), {"drive": "hgst-huc156045css204"})
     model = resolve(disk).drives[0].model
     assert isinstance(model, HddModel)
-    random = Disk(model, DriveUse((), 1.0, 1e11, 0.0, 32.0))
+    random = Disk(model, DriveUse((), 1.0, 1e11, 0.0, 32.0)).choice
     overdue = math.exp(-1.024 / (32 * random.chosen_s(0.1, 0.9, 32)))
     assert random.chosen_s(0.1, 0.9, 32) == pytest.approx(
         0.1 * (overdue + (1 - overdue) / random.gain(31)) + 0.9, rel=1e-4

@@ -67,7 +67,7 @@ def test_what_is_written_while_no_read_waits_is_no_move() -> None:
     enough for the write. With 21 reads a disk has none for an eighth of the time."""
     assert disk(1, 4).moves(0.008, 0.001, [(1.0, 0.004)]) == 1
     many = disk(21, 4)
-    alone_s = (many.chosen_s(0.008, 0.001, 5) + 0.004) / 8
+    alone_s = (many.choice.chosen_s(0.008, 0.001, 5) + 0.004) / 8
     assert many.moves(0.008, 0.001, [(1.0, 0.004)]) == pytest.approx(2 - alone_s / 0.004)
     # Accesses of three parts, side by side, are as many more.
     assert disk(7, 4).moves(0.008, 0.001, [(1.0, 0.004)], 3.0) == pytest.approx(2 - alone_s / 0.004)
@@ -76,9 +76,9 @@ def test_what_is_written_while_no_read_waits_is_no_move() -> None:
 
 
 def test_reads_are_chosen_at_each_move() -> None:
-    found = disk(1, 1)
-    assert found.chosen_s(0.008, 0.001, 1, 2.5) == pytest.approx(0.008 / found.gain(2.5) + 0.001)
-    assert found.chosen_s(0.008, 0.001, 5, 2.5) == pytest.approx(0.008 / found.gain(10.0) + 0.001)
+    choice = disk(1, 1).choice
+    assert choice.chosen_s(0.008, 0.001, 1, 2.5) == pytest.approx(0.008 / choice.gain(2.5) + 0.001)
+    assert choice.chosen_s(0.008, 0.001, 5, 2.5) == pytest.approx(0.008 / choice.gain(10.0) + 0.001)
 
 
 @pytest.mark.parametrize("cache", ["on", "off"])

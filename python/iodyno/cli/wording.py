@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -93,8 +93,8 @@ def series_titles(
     firsts: Iterable[Point], among: Iterable[Point], volumes: Mapping[str, Sequence[str]] | None = None
 ) -> list[str]:
     """Describe series by a point of each as :func:`series_text`, and by their sweep where several have it."""
-    every = list(among)
-    return by_sweep((first.sweep, series_text(first, every, volumes)) for first in firsts)
+    shown = _Shown.of(among)
+    return by_sweep((first.sweep, _series_text(first, shown, volumes)) for first in firsts)
 
 
 def series_text(
@@ -112,19 +112,37 @@ def series_text(
     volumes
         Volumes that the names of virtual systems stand for: targets are named too where they are some.
     """
-    engines, targets, systems = {point.engine}, {paths(point)}, {point.system}
-    limits = {_limit(point)}
-    for other in among:
-        limits.add(_limit(other))
-        engines.add(other.engine)
-        if other.system == point.system:
-            targets.add(paths(other))
-        systems.add(other.system)
+    return _series_text(point, _Shown.of((point, *among)), volumes)
+
+
+@dataclass(frozen=True)
+class _Shown:
+    """What the points shown have, each once."""
+
+    engines: frozenset[str]
+    limits: frozenset[int | None]
+    targets: Mapping[str | None, set[tuple[str, ...]]]
+    """Those of the points of each system."""
+
+    @classmethod
+    def of(cls, points: Iterable[Point]) -> _Shown:
+        every, targets = list(points), defaultdict(set)
+        for point in every:
+            targets[point.system].add(paths(point))
+        return cls(
+            engines=frozenset(point.engine for point in every),
+            limits=frozenset(map(_limit, every)),
+            targets=targets,
+        )
+
+
+def _series_text(point: Point, shown: _Shown, volumes: Mapping[str, Sequence[str]] | None) -> str:
+    """Describe the series of a point that is among those shown."""
     parts = [f"{shown_text(point.profile)}: {profile_text(point.profile)}"]
     if point.beside:
         others = (f"{shown_text(load.profile)}{begun_text(load)}" for load in point.beside)
         parts[0] = f"{parts[0]}{begun_text(point)}, beside {' and '.join(others)}"
-    if len(systems) > 1:
+    if len(shown.targets) > 1:
         parts[0] = f"{point.system}, {parts[0]}"
     if point.workers > 1:
         parts.append(f"{point.workers} workers")
@@ -134,11 +152,12 @@ def series_text(
         parts.append(driven(ENGLISH, point.targets_per_worker))
     if point.rate_io_s is not None:
         parts.append(f"{point.arrival} arrivals")
-    if point.open_loop and len(limits - {None}) > 1:
+    if point.open_loop and len(shown.limits - {None}) > 1:
         parts.append(f"{point.outstanding} outstanding at most")
-    if len(engines) > 1:
+    if len(shown.engines) > 1:
         parts.append(f"engine {point.engine}")
-    if len(targets) > 1 or {*(volumes or {}).get(point.system or "", ())} - {*paths(point)}:
+    others = {*(volumes or {}).get(point.system or "", ())} - {*paths(point)}
+    if len(shown.targets[point.system]) > 1 or others:
         parts.append(f"on {' and '.join(paths(point))}")
     elif len(paths(point)) > 1:
         parts.append(f"{len(paths(point))} targets")

@@ -12,7 +12,7 @@ import math
 from iodyno.plan import Point
 from iodyno.prediction.network import build
 from iodyno.prediction.records import DiskStreams, Solver
-from iodyno.virtual import VirtualSystem
+from iodyno.virtual import HddModel, VirtualSystem
 
 BEGINNINGS = 4
 """Beginnings that are reckoned, the one that is asked for among them."""
@@ -38,8 +38,9 @@ def spread(point: Point, system: VirtualSystem, solve: Solver) -> float:
     float
         0 where no streams on a disk are reckoned; 0.5 where one beginning has half as much again as another.
     """
-    if len(point.targets) > 1:
-        return 0.0
+    disks = any(isinstance(slot.model, HddModel) for slot in system.drives)
+    if len(point.targets) > 1 or point.profile.random_share or not disks:
+        return 0.0  # no need to look for them
     network = build(point, system).network
     if not any(station.streams for station in network.stations):
         return 0.0

@@ -49,7 +49,7 @@ class Demand:
 
     def key(self) -> Hashable:
         """Give what equal stations have in common."""
-        law = self.law.rates if isinstance(self.law, Rates) else str(self.law)
+        law = self.law.rates if isinstance(self.law, Rates) else self.law == "delay" or self.law.servers
         asked = (
             self.visits, self.service_s, self.square_s2, self.passes, self.passed_s, self.wide, self.alike,
             self.meeting, self.background_s, self.background_together,

@@ -98,6 +98,44 @@ def seek_curve(track_s: float, average_s: float, full_s: float, stroke: float) -
     return SeekCurve(track_s, full_s, stroke, high)
 
 
+@dataclass(frozen=True)
+class Choice:
+    """How much sooner the head is there, as a disk chooses the next access of those that wait."""
+
+    seek_turns: float
+    """Mean seek in revolutions."""
+    random_share: float
+    revolution_s: float
+
+    def gain(self, choices: float, most: float = MOST_CHOICES) -> float:
+        """Give how many times sooner the head is there with so many to choose from; streams gain nothing."""
+        count = min(max(choices, 1.0), most)
+        near = NEAR_GAIN * math.exp(-self.seek_turns / NEAR_TURNS) * (3 / count) ** (1 / 3)
+        return float(count ** ((GAIN + near) * self.random_share))
+
+    def chosen_s(self, way_s: float, there_s: float, present: int, moves: float = 1.0) -> float:
+        """Give the mean time of an access with so many present: while one is served, the others wait.
+
+        The next is chosen of these, and at each of the moves from another place. Waits of an exponential
+        distribution with their mean tell how many have been passed over for as long as the drive lets them.
+        They count as if they came in turn: of them the nearest is taken first, but of a set of which less and
+        less is left.
+        """
+        near_s = way_s / self.gain(max(present - 1, 1) * moves)
+        longest_s = AGE_LIMIT_REVOLUTIONS * self.revolution_s
+        access_s = near_s + there_s
+        for _ in range(ROUNDS if near_s < way_s else 0):
+            overdue = math.exp(-longest_s / (present * access_s))
+            access_s = near_s + (way_s - near_s) * overdue + there_s
+        return access_s
+
+
+@lru_cache(maxsize=4096)
+def _rates(choice: Choice, way_s: float, there_s: float, depth: int, moves: float) -> tuple[float, ...]:
+    """Give the rates with one present, two, and so on up to it: those of an array's disks are often equal."""
+    return tuple(1 / choice.chosen_s(way_s, there_s, present, moves) for present in range(1, depth + 1))
+
+
 class Disk:
     """A disk under a load: how long one access takes."""
 
@@ -112,7 +150,8 @@ class Disk:
         first = self.cylinder(use.start_bytes / model.capacity_bytes)
         last = self.cylinder(min((use.start_bytes + use.accessed_bytes) / model.capacity_bytes, 1.0))
         self.stretch = last - first
-        self.seek_turns = self.seek.mean_s(self.stretch) / self.revolution_s
+        seek_turns = self.seek.mean_s(self.stretch) / self.revolution_s
+        self.choice = Choice(seek_turns, use.random_share, self.revolution_s)
         nearer = NEARER if use.nearest else 1.0
         seeks = {False: self.seek.mean_s(self.stretch * nearer), True: self.seek.mean_s(self.stretch)}
         self.ways_s = {
@@ -139,17 +178,11 @@ class Disk:
         transfer = operations.bytes / self.bytes_s * (share + (1 - share) * passed)
         return settle + self.missed_s + transfer
 
-    def gain(self, choices: float, most: float = MOST_CHOICES) -> float:
-        """Give how many times sooner the head is there with so many to choose from; streams gain nothing."""
-        count = min(max(choices, 1.0), most)
-        near = NEAR_GAIN * math.exp(-self.seek_turns / NEAR_TURNS) * (3 / count) ** (1 / 3)
-        return float(count ** ((GAIN + near) * self.use.random_share))
-
     def hidden_s(self, operations: Operations) -> float:
         """Give the mean time of a write that nobody waits for, destaged or from the disk's cache."""
         there = self.there_s(operations)
         if operations.waited > 0 or not self.use.destaging:
-            gain = self.gain(self.cached(operations), math.inf)
+            gain = self.choice.gain(self.cached(operations), math.inf)
             return self.ways_s[operations.write] / gain + there
         if self.swept(operations):
             return self.swept_s(operations)
@@ -235,25 +268,9 @@ class Disk:
             return 1.0
         seconds = sum(number * each for number, each in between)
         present = max(round(min(under_way / disks, self.model.tags)), 1)
-        served_s = self.chosen_s(way_s, there_s, present) + seconds
+        served_s = self.choice.chosen_s(way_s, there_s, present) + seconds
         alone_s = served_s * (disks - 1) / (under_way + disks - 1)
         return 1 + count * max(1 - alone_s / seconds, 0.0)
-
-    def chosen_s(self, way_s: float, there_s: float, present: int, moves: float = 1.0) -> float:
-        """Give the mean time of an access with so many present: while one is served, the others wait.
-
-        The next is chosen of these, and at each of the moves from another place. Waits of an exponential
-        distribution with their mean tell how many have been passed over for as long as the drive lets them.
-        They count as if they came in turn: of them the nearest is taken first, but of a set of which less and
-        less is left.
-        """
-        near_s = way_s / self.gain(max(present - 1, 1) * moves)
-        longest_s = AGE_LIMIT_REVOLUTIONS * self.revolution_s
-        access_s = near_s + there_s
-        for _ in range(ROUNDS if near_s < way_s else 0):
-            overdue = math.exp(-longest_s / (present * access_s))
-            access_s = near_s + (way_s - near_s) * overdue + there_s
-        return access_s
 
 
 def stations_of(key: int) -> tuple[Hashable, ...]:
@@ -331,8 +348,7 @@ def _mechanics(
     each = [(count / visits, seconds) for count, seconds in between] if visits else []
     parallel = sum(op.count * op.parallel for op in waited) / visits if visits else 1.0
     moves = disk.moves(positioning, there, each, parallel)
-    chosen = (disk.chosen_s(positioning, there, present, moves) for present in range(1, depth + 1))
-    law = Rates(rates=tuple(1 / seconds for seconds in chosen))
+    law = Rates(rates=_rates(disk.choice, positioning, there, depth, moves))
     mechanics = demands.at((MECHANICS, key), f"{name}: mechanics", "drive_media", law=law)
     # A stream that is read ahead waits for the rate of the medium only, and for no access.
     ahead = disk.use.random_share == 0 and disk.model.read_ahead_bytes > 0

@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
+from operator import attrgetter
 
 from iodyno.plan import Point
 from iodyno.prediction import hdd, ssd
@@ -442,10 +443,15 @@ def children_ps(volume: Volume, mapped: Mapped) -> float:
     return total * (mapped.operations - 1) / mapped.operations
 
 
+_kind = attrgetter(*(each.name for each in fields(Operations) if each.name != "count"))
+
+
 def merged(operations: list[Operations]) -> list[Operations]:
     """Operations that differ in nothing but their number, together."""
-    counts: dict[Operations, float] = {}
+    kinds: dict[Hashable, list[Operations]] = {}
     for op in operations:
-        kind = replace(op, count=0.0)
-        counts[kind] = counts.get(kind, 0.0) + op.count
-    return [replace(kind, count=count) for kind, count in counts.items()]
+        kinds.setdefault(_kind(op), []).append(op)
+    return [
+        replace(alike[0], count=sum(op.count for op in alike)) if len(alike) > 1 else alike[0]
+        for alike in kinds.values()
+    ]

@@ -19,6 +19,7 @@ _STEPS, _EACH = 64, 4
 _NEVER = 1e-4
 
 
+@lru_cache(maxsize=1024)
 def front_density(share: float) -> float:
     """Give the share of the bytes that are dirty where a sweep comes next, of the share that is everywhere.
 
