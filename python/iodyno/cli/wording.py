@@ -156,8 +156,8 @@ def _series_text(point: Point, shown: _Shown, volumes: Mapping[str, Sequence[str
         parts.append(f"{point.outstanding} outstanding at most")
     if len(shown.engines) > 1:
         parts.append(f"engine {point.engine}")
-    others = {*(volumes or {}).get(point.system or "", ())} - {*paths(point)}
-    if len(shown.targets[point.system]) > 1 or others:
+    left_out = {*(volumes or {}).get(point.system or "", ())} - {*paths(point)}
+    if len(shown.targets[point.system]) > 1 or left_out:
         parts.append(f"on {' and '.join(paths(point))}")
     elif len(paths(point)) > 1:
         parts.append(f"{len(paths(point))} targets")
