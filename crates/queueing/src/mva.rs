@@ -173,10 +173,10 @@ impl<'a> Visits<'a> {
             Law::Servers(servers) => self.behind_servers(*servers as f64),
             Law::Rates(rates) => {
                 self.by_rates_s = self.at_rates(rates, others);
-                self.by_rates_s / (1.0 - self.background).max(0.01)
+                self.beside_background_s(rates)
             }
         };
-        self.visit_s = in_turn + self.met_s() + self.background * self.station.background_wait_s;
+        self.visit_s = in_turn + self.met_s() + self.found_behind_s();
         self.residence_s = self.station.series() * (self.pass_s(in_turn) + self.station.longer_s());
     }
 
@@ -200,6 +200,36 @@ impl<'a> Visits<'a> {
             apart
         };
         alone * (1.0 + spread) + (in_turn - alone) * longest + self.longest_interruption()
+    }
+
+    /// Time of a visit by rates beside the work in the background. Of work that is always there each visit gives its share, as
+    /// what is served next is chosen of all. Other work waits in turn with the visits: they wait for it as it comes in, and are
+    /// served without it.
+    fn beside_background_s(&self, rates: &[f64]) -> f64 {
+        let left = self.left();
+        if self.station.background_wait_s == 0.0 {
+            return self.by_rates_s / left;
+        }
+        let few = self.present.iter().zip(1_usize..);
+        let few_s: f64 = few
+            .map(|(share, present)| share / rate_with(rates, present))
+            .sum();
+        let own_s = (few_s + self.or_more() / rates[rates.len() - 1]).min(self.by_rates_s);
+        own_s + (self.by_rates_s - own_s) / left
+    }
+
+    /// Mean wait for work in the background that a visit finds in service; with rates for what comes meanwhile too.
+    fn found_behind_s(&self) -> f64 {
+        let found_s = self.background * self.station.background_wait_s;
+        match self.station.law {
+            Law::Rates(_) => found_s / self.left(),
+            _ => found_s,
+        }
+    }
+
+    /// Share of the time that is left for visits.
+    fn left(&self) -> f64 {
+        (1.0 - self.background).max(0.01)
     }
 
     /// Mean wait of a visit for those of its own pass that come to the same copy before it.

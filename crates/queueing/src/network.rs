@@ -62,7 +62,8 @@ pub struct Station {
     /// Service of a round in s, at all copies together, that nobody waits for and that gives way to visits.
     #[serde(default)]
     pub background_s: f64,
-    /// Mean wait of a visit in s that finds such work in service.
+    /// Mean wait of a visit in s that finds such work in service. With rates 0 says that there is always some, and that what is
+    /// served next is chosen of all: then each visit lasts as much longer as such work has of the time.
     #[serde(default)]
     pub background_wait_s: f64,
     /// Longest such wait in s; no shorter than the mean.

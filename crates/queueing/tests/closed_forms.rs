@@ -400,6 +400,39 @@ fn much_background_work_and_few_visits_come_to_one_rate() {
     }
 }
 
+/// Work that comes as visits do and waits in turn with them: a lone customer's is the only visit of a second, and finds what
+/// Pollaczek and Khinchine say of the work, ρ w / (1 − ρ), if it comes by chance. With half a second a round, x/2 of the time, that
+/// gives way after a quarter of a second on average: x (think + 1 + x/8 ÷ (1 − x/2)) = 1.
+#[test]
+fn a_lone_visit_waits_for_the_background_and_is_served_without_it() {
+    for think in [1.0, 3.0, 9.0] {
+        for rates in [vec![1.0], vec![1.0, 4.0]] {
+            let station = Station {
+                background_s: 0.5,
+                background_wait_s: 0.25,
+                ..Station::new("disk", Law::Rates(rates), 1.0, 0.0)
+            };
+            let found = mva::solve(&network(think, vec![station]), &[1])[0].rate_s;
+            let (a, b) = ((1.0 + think) / 2.0 - 0.125, 1.5 + think);
+            close(found, (b - (b * b - 4.0 * a).sqrt()) / (2.0 * a), 1e-6);
+        }
+    }
+}
+
+/// Many customers leave nothing of the time, whether such work waits in turn or is always there.
+#[test]
+fn many_visits_share_a_station_with_the_background() {
+    for background_wait_s in [0.0, 0.25] {
+        let station = Station {
+            background_s: 0.5,
+            background_wait_s,
+            ..Station::new("disk", Law::Rates(vec![1.0, 2.0]), 1.0, 0.0)
+        };
+        let found = &mva::solve(&network(1.0, vec![station]), &[500])[0];
+        close(found.rate_s, 1.0, 1e-3);
+    }
+}
+
 #[test]
 fn visits_wait_for_background_work_that_is_in_service() {
     // A share of 0.4 of the time in the background, 0.25 s until it gives way: 0.1 s a visit.

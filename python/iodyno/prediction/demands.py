@@ -56,6 +56,18 @@ class Demand:
         )  # fmt: skip
         return (self.name, self.copies, law, asked, self.fewest, self.streams and self.streams.starts)
 
+    def add_behind(self, count: float, seconds: float, found: float) -> None:
+        """Add operations in the background, so many of an I/O and so long each.
+
+        Who comes finds one of them in service, and waits for half of it, times what is found: 1 + its squared
+        coefficient of variation; 0 where there is always some to do, and what is next is chosen of all.
+        """
+        before_s = self.background_s
+        self.background_s += count * seconds
+        if self.background_s:
+            waits_s2 = before_s * self.background_wait_s + count * seconds**2 / 2 * found
+            self.background_wait_s = waits_s2 / self.background_s
+
     def station(self, copies: int) -> NetworkStation:
         """Make so many equal demands a station of a network."""
         mean = self.service_s / self.visits if self.visits else 0.0

@@ -304,8 +304,8 @@ def place(
     between = [disk.between(op) for op in hidden if op.write and model.write_cache]
     mechanics = _mechanics(demands, key, name, disk, waited, between)
     for operations in hidden:
-        mechanics.background_s += operations.count * disk.hidden_s(operations)
-        seen = operations.count * operations.waited
+        seconds, seen = disk.hidden_s(operations), operations.count * operations.waited
+        mechanics.add_behind(operations.count, seconds, 0.0 if model.write_cache else SERVICE_SCV + 1)
         demands.delay(f"{name}: cache", "drive_front", seen * model.cached_write_ps * PS)
 
 

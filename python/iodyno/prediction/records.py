@@ -147,7 +147,8 @@ class NetworkStation(Record):
     background_s: NonNegativeFloat = 0.0
     """Service of an I/O in s that nobody waits for and that gives way to visits, at all together."""
     background_wait_s: NonNegativeFloat = 0.0
-    """Mean wait of a visit in s that finds such work in service."""
+    """Mean wait of a visit in s that finds such work in service. With rates 0 says that there is always some,
+    and that what is served next is chosen of all: each visit lasts as much longer as it has of the time."""
     background_longest_s: NonNegativeFloat = 0.0
     """Longest such wait in s; no shorter than the mean."""
     background_together: float = Field(1.0, ge=1)
