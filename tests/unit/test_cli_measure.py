@@ -331,10 +331,12 @@ def test_serials_can_be_left_out_of_the_command(
     assert bench.measured
 
 
-def test_what_names_a_device_is_left_out_of_a_path_by_id_too() -> None:
+def test_what_names_a_device_is_left_out_of_a_path_by_id_too(monkeypatch: pytest.MonkeyPatch) -> None:
     """`/dev/disk/by-id/nvme-…_SERIAL` of a run that only reads stood in its command."""
     target = Target(path="/dev/nvme0n1", asked="", kind="device", size_bytes=512_000, serial="S3X 12",
                     wwn="eui.0025385b61b0")  # fmt: skip
     words = ["measure", "/dev/disk/by-id/nvme-Drive_S3X_12", "/dev/disk/by-id/nvme-eui.0025385b61b0"]
-    left = around._without(measuring._names_of(Permissions(), (target,)), words)
-    assert left == ["measure", "/dev/disk/by-id/nvme-Drive_left-out", "/dev/disk/by-id/nvme-eui.left-out"]
+    monkeypatch.setattr("sys.argv", ["iodyno", *words])
+    left = around.command_line(measuring._names_of(Permissions(), (target,)))
+    shown = ("/dev/disk/by-id/nvme-Drive_left-out", "/dev/disk/by-id/nvme-eui.left-out")
+    assert left == ("iodyno", "measure", *shown)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import signal
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from iodyno.plan import Plan, Point
     from iodyno.store import Store
     from iodyno.store.records import Run, RunStatus
-    from iodyno.system import System
     from iodyno.targets import Permissions, Target
 
 
@@ -249,29 +248,12 @@ def remembered(
             path.unlink(missing_ok=True)
 
 
-def new_run(plan: Plan, system: System, secrets: tuple[str, ...] = ()) -> Run:
-    """Make the record of a run that begins now, without these words of the command line."""
-    from datetime import datetime, timezone
-
-    from iodyno import bench
-    from iodyno.store import new_run_id
-    from iodyno.store.records import Run, ToolFacts
-
-    now = datetime.now(timezone.utc)
-    return Run(
-        id=new_run_id(now),
-        started_at=now.isoformat(timespec="seconds"),
-        plan=plan,
-        tool=ToolFacts(**bench.build_facts()),
-        system=system,
-        command=("iodyno", *_without(secrets, sys.argv[1:])),
-    )
-
-
-def _without(secrets: tuple[str, ...], words: list[str]) -> list[str]:
+def command_line(secrets: Sequence[str] = ()) -> tuple[str, ...]:
+    """Give the words of the command that runs, without these."""
+    words = sys.argv[1:]
     for secret in secrets:
         words = [word.replace(secret, "left-out") for word in words]
-    return words
+    return ("iodyno", *words)
 
 
 def run_started(run: Run, done: frozenset[int]) -> RunStarted:

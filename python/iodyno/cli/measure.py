@@ -122,8 +122,9 @@ class Request:
 
 def measure_plan(request: Request, plan: Plan, targets: tuple[Target, ...]) -> int:
     """Measure a plan from its first point, or print it alone, and give the exit status."""
-    from iodyno.cli.around import new_run, refuse_purge
+    from iodyno.cli.around import command_line, refuse_purge
     from iodyno.cli.plan import print_plan
+    from iodyno.new_runs import new_run
     from iodyno.store import Store
     from iodyno.system import read_system
 
@@ -133,7 +134,8 @@ def measure_plan(request: Request, plan: Plan, targets: tuple[Target, ...]) -> i
         return 0
     with Store.open(request.store) as store:
         secrets = _names_of(request.allowed, targets) if request.no_serials else ()
-        run = new_run(plan, read_system(targets, serials=not request.no_serials), secrets)
+        system = read_system(targets, serials=not request.no_serials)
+        run = new_run(plan, system, command_line(secrets))
         store.create_run(run)
         return carry_out(request, store, run, targets)
 

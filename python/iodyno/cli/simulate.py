@@ -217,20 +217,14 @@ def _study_of(request: Request) -> tuple[Study, Overrides]:
 
 def simulate(request: Request, plan: Plan) -> int:
     """Simulate a plan from its first point, and give the exit status."""
-    from iodyno.analysis.configurations import configuration_title, configurations_of
-    from iodyno.cli.around import new_run
+    from iodyno.cli.around import command_line
     from iodyno.cli.lengthy import tell_of_lengthy
+    from iodyno.new_runs import new_simulated_run
     from iodyno.store import Store
-    from iodyno.study.configuration import Configuration
-    from iodyno.study.systems import written
-    from iodyno.system.virtual import describe
 
     tell_of_lengthy(plan, (), request.jobs, quiet=request.quiet)
     with Store.open(request.store) as store:
-        titles = {name: configuration_title(plan, name) for name in plan.systems}
-        told = configurations_of(plan)
-        trees = {name: written(Configuration.model_validate(told[name])) for name in plan.systems}
-        run = new_run(plan, describe(plan.systems, titles, trees)).model_copy(update={"simulated": True})
+        run = new_simulated_run(plan, command_line())
         store.create_run(run)
         return carry_out(request, store, run)
 

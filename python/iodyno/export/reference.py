@@ -20,6 +20,7 @@ names its run, profile and load.
 
 Latencies are in ms, throughputs in MB/s (1 MB/s = 2^20 bytes/s), shares from 0 to 1, sizes in bytes. What is
 not known is empty. A percentile is empty where fewer than ten I/Os lie beyond it.
+[In Python](../guides/python.md#tables) `iodyno.rows(run)` gives the same rows.
 """
 
 

@@ -118,6 +118,7 @@ Outstanding = Annotated[int, Number, Field(ge=1, le=4096)]
 Intensities = Annotated[tuple[Outstanding, ...], Listed, BeforeValidator(_intensities)]
 Beginning = Annotated[float, Seconds, Field(ge=0, le=86400)]
 Workers = Annotated[int, Number, Field(ge=1, le=1024)]
+Seed = Annotated[int, Number, Field(ge=0, lt=1 << 63)]
 OPEN_LOOP_OUTSTANDING = (512,)
 """Most outstanding I/Os where a rate is given and the study says nothing else."""
 
@@ -148,7 +149,7 @@ class Measurement(Record):
     pinning: Annotated[str, AfterValidator(_pinning)] = "node"
     """Processors that the workers run on: ``"node"``, those of the NUMA node of the targets' devices;
     ``"none"``, any; or a list such as ``"0-3,8"``."""
-    seed: Annotated[int, Number, Field(ge=0, lt=1 << 63)] = 1
+    seed: Seed = 1
     """Seed of every draw, 0 to 2^63 - 1."""
     warmup_s: Annotated[float, Seconds, Field(ge=0, le=86400)] = 2.0
     """Seconds of load before anything is counted, 0 to 86400."""

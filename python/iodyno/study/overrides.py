@@ -12,7 +12,7 @@ from iodyno.plan import Arrival, RealEngine, WorkersArea
 from iodyno.profiles import STANDARD_LOADS, Area, Record, Share
 from iodyno.study.conditioning import SHORTCUTS, Shortcut
 from iodyno.study.configuration import SimulationOptions
-from iodyno.study.model import AXES, Measurement, Study, Sweep
+from iodyno.study.model import AXES, Measurement, Outstanding, Seed, Study, Sweep, Workers
 from iodyno.study.problems import did_you_mean
 from iodyno.study.references import relative_beside
 
@@ -36,9 +36,9 @@ class Overrides(Record):
     """Only these sweeps of the study, by name; all where none is given."""
     profiles: tuple[str, ...] = ()
     """Only these profiles; one that no sweep has joins the first sweep that runs."""
-    outstanding: tuple[int, ...] = ()
+    outstanding: tuple[Outstanding, ...] = ()
     """Outstanding I/Os per target and worker, 1 to 4096."""
-    workers: tuple[int, ...] = ()
+    workers: tuple[Workers, ...] = ()
     """Workers, 1 to 1024."""
     rates: Rates | None = None
     """Rates of an open loop instead of the sweeps' own load."""
@@ -72,7 +72,7 @@ class Overrides(Record):
     """Ask the device for completions."""
     pinning: str | None = None
     """Processors that the workers run on: ``node``, ``none`` or a list."""
-    seed: int | None = None
+    seed: Seed | None = None
     """Seed of every draw."""
     warmup_s: float | None = None
     """Seconds of load before anything is counted."""

@@ -1,0 +1,178 @@
+"""What ``import iodyno`` offers: there, cheap, apart from what is inside, in the words of who calls it."""
+
+from __future__ import annotations
+
+import ast
+import json
+import pkgutil
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import iodyno
+from command_line import CommandLine
+from iodyno.bench import simulate as simulated
+
+PACKAGE = Path(iodyno.__file__).parent
+MODULES = {found.name for found in pkgutil.iter_modules(iodyno.__path__)}
+DATA = {file.name for file in PACKAGE.iterdir() if file.is_dir()}
+
+
+def taken_from_the_package(file: Path) -> Iterator[str]:
+    """Yield what a module imports of ``iodyno`` itself."""
+    for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.module == "iodyno" and not node.level:
+            yield from (alias.name for alias in node.names)
+
+
+def test_every_name_is_there_and_has_a_text() -> None:
+    assert [name for name in iodyno.__all__ if not getattr(iodyno, name).__doc__] == []
+    assert set(iodyno.__all__) <= set(dir(iodyno))
+    assert list(iodyno.__all__) == sorted(iodyno.__all__)
+
+
+def test_names_are_typed_as_what_they_are() -> None:
+    """What a type checker sees is imported from where the name is loaded from."""
+    tree = ast.parse((PACKAGE / "__init__.py").read_text("utf-8"))
+    seen = {
+        alias.name: node.module
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("iodyno.")
+        for alias in node.names
+    }
+    homes = {name: home for home, names in iodyno._HOMES.items() for name in names}
+    assert seen == {name: homes.get(name, "iodyno.public") for name in iodyno.__all__}
+    assert (PACKAGE / "py.typed").exists()
+
+
+def test_a_name_that_there_is_not_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="module 'iodyno' has no attribute 'simulat'"):
+        iodyno.simulat  # type: ignore[attr-defined] # noqa: B018
+
+
+def test_importing_loads_nothing_else() -> None:
+    code = "import iodyno, sys; print([name for name in sys.modules if name.startswith('iodyno')])"
+    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert told.stdout == "['iodyno']\n"
+
+
+def test_no_name_is_that_of_a_module() -> None:
+    """Importing a module puts it in the place of the name."""
+    assert {"bench", "store"} <= MODULES
+    assert set(iodyno.__all__).isdisjoint(MODULES | DATA)
+
+
+def test_nothing_inside_goes_through_the_front() -> None:
+    """The order of stages is checked without what the package passes on."""
+    wrong = {
+        str(file.relative_to(PACKAGE)): names
+        for file in PACKAGE.rglob("*.py")
+        if (names := set(taken_from_the_package(file)) & set(iodyno.__all__))
+    }
+    assert wrong == {}
+
+
+def test_the_command_of_a_run_asks_the_same(iodyno_says: CommandLine) -> None:
+    """The paper prints it: on the command line it gives the same points with the same seeds."""
+    asked: dict[str, Any] = {
+        "profiles": ["database", "restore"], "outstanding": [1, 4], "workers": 2, "area": "10%", "seed": 7,
+    }  # fmt: skip
+    run = iodyno.simulate("quick", ["p3700", "nvme-today"], **asked).run
+    said = iodyno_says(*run.command[1:], "--plan", "--json")
+    assert said.code == 0, said.err
+    told = json.loads(said.out)
+    assert run.simulated
+    assert [point["seed"] for point in told["points"]] == [point.seed for point in run.plan.points]
+    assert iodyno.planned("quick", ["p3700", "nvme-today"], **asked) == run.plan
+
+
+def test_only_chooses_configurations_and_one_alone_is_no_list_of_letters() -> None:
+    plan = iodyno.planned("raid-controllers", only="ep420i-*raid5*", profiles="database", outstanding=1)
+    assert plan.systems
+    assert all(name.startswith("ep420i-") and "raid5" in name for name in plan.systems)
+    assert {point.outstanding for point in plan.points} == {1}
+
+
+@pytest.mark.parametrize(
+    ("asked", "where", "what"),
+    [
+        ({}, "quick", "the study has no configurations"),
+        ({"on": "p370"}, "p370", "there is no system of this name"),
+        ({"on": "p3700", "profiles": "databse"}, "profiles", 'there is no profile "databse"'),
+        ({"on": "p3700", "only": "x"}, "only", 'there is no configuration "x"'),
+        ({"on": "p3700", "outstanding": [1, 0]}, "outstanding[1]", "0 is below the least of 1"),
+        ({"on": "p3700", "workers": 5000}, "workers[0]", "5000 is above the limit of 1024"),
+        ({"on": "p3700", "seed": -1}, "seed", "-1 is below the least of 0"),
+        ({"on": "p3700", "area": "32 foo"}, "area", "'32 foo' is no size"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_is_told_by_the_name_of_the_argument(
+    asked: dict[str, Any], where: str, what: str
+) -> None:
+    with pytest.raises(iodyno.ProfileError) as raised:
+        iodyno.planned("quick", **asked)
+    (problem,) = raised.value.problems
+    assert problem.where == where
+    assert problem.what.startswith(what)
+
+
+def test_formulas_give_means_and_say_where_they_are_rough() -> None:
+    """A percentile of them would say nothing: there is none to be taken for one."""
+    (near,) = iodyno.predict("quick", "p3700", profiles="database", outstanding=8, area="32G")
+    (far,) = iodyno.predict("quick", "raid-onboard", profiles="streaming", outstanding=8)
+    assert near["rough"] == ""
+    assert far["rough"] == "one worker that reads mirrored disks in order, much at a time"
+    assert [name for name in near if re.search(r"_p\d|_min|_max|interval|state", name)] == []
+    # Little's law holds for what is calculated.
+    outstanding = near["transaction_rate_io_s"] * near["latency_ms_mean"] / 1000
+    assert outstanding == pytest.approx(8, rel=1e-6)
+
+
+def test_a_kept_run_that_is_interrupted_is_kept_as_such(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(plan: iodyno.Plan, **rest: Any) -> Iterator[object]:
+        for number, result in enumerate(simulated(plan, **rest)):
+            if number:
+                raise KeyboardInterrupt
+            yield result
+
+    with iodyno.open_store(tmp_path / "runs.db") as store:
+        monkeypatch.setattr("iodyno.bench.simulate", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            iodyno.simulate("quick", "p3700", profiles="database", outstanding=[1, 2, 4], jobs=1, store=store)
+        (line,) = store.runs()
+    assert line.status == "interrupted"
+    assert 0 < line.done <= line.points == 3
+
+
+def test_a_failed_run_is_no_finished_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def failing(plan: iodyno.Plan, **_: Any) -> Iterator[object]:
+        raise RuntimeError("it broke")
+        yield
+
+    with iodyno.open_store(tmp_path / "runs.db") as store:
+        monkeypatch.setattr("iodyno.bench.simulate", failing)
+        with pytest.raises(RuntimeError, match="it broke"):
+            iodyno.simulate("quick", "p3700", profiles="database", outstanding=1, store=store)
+        assert [line.status for line in store.runs()] == ["failed"]
+
+
+def test_a_paper_that_cannot_be_is_refused(tmp_path: Path) -> None:
+    run = iodyno.simulate("quick", "p3700", profiles="database", outstanding=1)
+    with pytest.raises(iodyno.ReportError, match="its format is not known"):
+        iodyno.write_paper(run, tmp_path / "paper.docx")
+    with pytest.raises(iodyno.ReportError, match="there is no paper in 'fr'"):
+        iodyno.write_paper(run, tmp_path / "paper.html", language="fr")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_run_that_is_not_there_is_told(tmp_path: Path) -> None:
+    with pytest.raises(iodyno.StoreError):
+        iodyno.load_run(store=tmp_path / "none.db")
+    assert not (tmp_path / "none.db").exists()
