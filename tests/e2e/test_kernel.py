@@ -64,9 +64,14 @@ def test_where_the_ring_is_forbidden_another_engine_answers_and_says_why(
         environment, "measure", tmp_path, *SHORT, "--size", "8M", "--buffered", "--engine", "io_uring",
         before=before,
     )  # fmt: skip
-    assert asked.returncode != 0
-    assert "io_uring" in asked.stderr
-    assert "hint:" in asked.stderr
+    assert asked.returncode == 1
+    assert asked.stderr == (
+        "error: the engine io_uring cannot run here: Operation not permitted (os error 1)\n"
+        "hint: `auto` takes what the kernel allows; `iodyno doctor` tells what this machine can do\n"
+    )
+    # Nothing was begun that could not go on, and no file was made.
+    assert call(environment, "runs", "--json").stdout.count('"id"') == 1
+    assert [file for file in tmp_path.iterdir() if not file.name.startswith("runs.db")] == []
 
 
 @pytest.fixture

@@ -242,6 +242,19 @@ def test_engines_that_are_not_to_be_had_say_why(tree: Tree):
     assert found(tree, "engine_io_uring", engines=None).state == "warning"
 
 
+def test_what_is_used_instead_of_the_ring_is_what_is_to_be_had(tree: Tree):
+    """It named the kernel's aio where that was forbidden too, and blamed a container for a sysctl."""
+    ring = {"io_uring": "Operation not permitted"}
+    container = "containers often forbid io_uring by their seccomp profile"
+    hint = found(tree, "engine_io_uring", engines={**ring, "aio": ""}).hint
+    assert hint == f"the kernel's aio is used instead; {container}"
+    hint = found(tree, "engine_io_uring", engines={**ring, "aio": "Operation not permitted"}).hint
+    assert hint == f"threads that read and write are used instead; {container}"
+    tree.write("proc/sys/kernel/io_uring_disabled", 2)
+    hint = found(tree, "engine_io_uring", engines={**ring, "aio": ""}).hint
+    assert hint == "the kernel's aio is used instead; `sysctl kernel.io_uring_disabled=0` allows it again"
+
+
 def test_direct_io(tree: Tree):
     states = {True: "good", False: "bad", None: "unknown"}
     for possible, state in states.items():

@@ -41,6 +41,21 @@ def test_another_size_than_that_of_a_kept_file_is_refused(
     assert iodyno_says("plan", "quick", "--target", kept, "--buffered", "--size", "128k").code == 2
 
 
+def test_sizes_that_would_read_alike_are_told_in_bytes(
+    iodyno_says: CommandLine, bench: Bench, tmp_path: Path
+) -> None:
+    """A file of 8,388,610 bytes was "a file of 8 MiB, and --size asks for 8M"."""
+    file = tmp_path / "disk.img"
+    file.write_bytes(os.urandom((8 << 20) + 2))
+    only_reads = ("--quick", "--profile", "random-read-4k", "--outstanding", "1", "--buffered")
+    said = iodyno_says("measure", file, *only_reads, "--size", "8M")
+    assert said.code == 2
+    told = (
+        "is a file of 8,388,610 bytes, which would be measured as it is, and --size asks for 8,388,608 bytes"
+    )
+    assert told in said.err
+
+
 def test_another_size_than_that_of_a_file_of_somebody_else_is_refused(
     iodyno_says: CommandLine, bench: Bench, tmp_path: Path
 ) -> None:

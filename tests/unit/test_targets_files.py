@@ -376,6 +376,18 @@ def test_one_file_to_be_made_under_two_names_is_refused(tmp_path: Path) -> None:
 # Bad input
 
 
+def test_a_link_to_nothing_is_told_with_what_helps(tmp_path: Path) -> None:
+    """A link in a folder was told to look among devices."""
+    (tmp_path / "dangling").symlink_to("nowhere")
+    with pytest.raises(TargetError) as raised:
+        find(tmp_path / "dangling", "")
+    told = [problem.hint for problem in raised.value.problems]
+    assert told == [
+        "make what it leads to, or name another path",
+        "name a directory, a file or a block device",
+    ]
+
+
 def test_every_problem_of_every_target_at_once(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "fifo")
     with socket.socket(socket.AF_UNIX) as server:

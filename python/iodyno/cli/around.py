@@ -211,6 +211,29 @@ def conditioner_of(store: Store, run: Run, targets: tuple[Target, ...], view: Vi
     )
 
 
+def refuse_engines(plan: Plan) -> None:
+    """Refuse engines that cannot run here, before a file is made or a run begins.
+
+    Raises
+    ------
+    EngineError
+        With every engine of the plan that this machine does not allow, and why.
+    """
+    from iodyno import bench
+    from iodyno.errors import EngineError, Problem
+
+    reasons = bench.engines()
+    asked = dict.fromkeys(load.engine for point in plan.points for load in point.loads)
+    hint = "`auto` takes what the kernel allows; `iodyno doctor` tells what this machine can do"
+    problems = [
+        Problem("", f"the engine {name} cannot run here: {why}", hint)
+        for name in asked
+        if (why := reasons.get(name))
+    ]
+    if problems:
+        raise EngineError(*problems)
+
+
 def refuse_purge(plan: Plan, targets: tuple[Target, ...]) -> None:
     """Refuse a purge that a target cannot do, before anything is written."""
     from iodyno.errors import TargetError

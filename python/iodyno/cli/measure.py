@@ -122,7 +122,7 @@ class Request:
 
 def measure_plan(request: Request, plan: Plan, targets: tuple[Target, ...]) -> int:
     """Measure a plan from its first point, or print it alone, and give the exit status."""
-    from iodyno.cli.around import command_line, refuse_purge
+    from iodyno.cli.around import command_line, refuse_engines, refuse_purge
     from iodyno.cli.plan import print_plan
     from iodyno.new_runs import new_run
     from iodyno.store import Store
@@ -132,6 +132,7 @@ def measure_plan(request: Request, plan: Plan, targets: tuple[Target, ...]) -> i
     if request.plan_only:
         print_plan(plan, supposed=False, as_json=request.as_json)
         return 0
+    refuse_engines(plan)
     with Store.open(request.store) as store:
         secrets = _names_of(request.allowed, targets) if request.no_serials else ()
         system = read_system(targets, serials=not request.no_serials)
@@ -165,7 +166,7 @@ def _planned(request: Request) -> tuple[Plan, tuple[Target, ...]]:
 
 def go_on(request: Request, reference: str) -> int:
     """Measure what a run still lacks, by its own plan, and give the exit status."""
-    from iodyno.cli.around import refuse_purge
+    from iodyno.cli.around import refuse_engines, refuse_purge
     from iodyno.cli.resuming import targets_of_plan
     from iodyno.errors import StoreError
     from iodyno.store import Store
@@ -183,6 +184,7 @@ def go_on(request: Request, reference: str) -> int:
             return _end_at_last(request, store, run)
         targets = targets_of_plan(run.plan, request.allowed)
         refuse_purge(run.plan, targets)
+        refuse_engines(run.plan)
         return carry_out(request, store, store.reopen(run.id), targets)
 
 

@@ -34,6 +34,7 @@ _TOOLS = {
     "dmidecode": ("dmidecode", "type and speed of the memory are not read"),
     "blkid": ("util-linux", "no device is written, as nothing tells whether it carries a file system"),
 }
+ALLOW_IO_URING = "sysctl kernel.io_uring_disabled=0"
 _IO_URING_OFF = {1: "only for members of its group", 2: "for everyone"}
 
 
@@ -75,22 +76,28 @@ def engines(system: System, reasons: Mapping[str, str] | None) -> Iterator[Check
         if not reason:
             yield good(f"engine_{name}", f"{name} is available")
         elif name == "io_uring":
-            hint = (
-                "the kernel's aio is used instead; containers often forbid io_uring by their seccomp profile"
+            yield warning(
+                "engine_io_uring", f"io_uring is not available: {reason}", _instead(system, reasons)
             )
-            yield warning("engine_io_uring", f"io_uring is not available: {reason}", hint)
         else:
             yield warning(f"engine_{name}", f"{name} is not available: {reason}")
+
+
+def _instead(system: System, reasons: Mapping[str, str]) -> str:
+    """Say what is used instead of io_uring, and what forbids it, as far as that can be told."""
+    used = "threads that read and write are" if reasons.get("aio") else "the kernel's aio is"
+    forbidden = "containers often forbid io_uring by their seccomp profile"
+    if system.value("os", "io_uring_disabled"):
+        forbidden = f"`{ALLOW_IO_URING}` allows it again"
+    return f"{used} used instead; {forbidden}"
 
 
 def _io_uring_allowed(system: System) -> Check:
     off = system.value("os", "io_uring_disabled")
     if not off:
         return unknown("engine_io_uring", "io_uring was not tried")
-    hint = "sysctl kernel.io_uring_disabled=0"
-    return warning(
-        "engine_io_uring", f"io_uring is disabled {_IO_URING_OFF.get(int(off), '')}".rstrip(), hint
-    )
+    what = f"io_uring is disabled {_IO_URING_OFF.get(int(off), '')}".rstrip()
+    return warning("engine_io_uring", what, ALLOW_IO_URING)
 
 
 def kernel(system: System) -> Iterator[Check]:

@@ -18,6 +18,8 @@ from iodyno.targets.storage import Extent, Loops, extent_of, read_loops
 from iodyno.units import short_size
 
 _BLOCK_BYTES = 4096
+_ALIKE = 0.001
+"""Share by which sizes differ that would read alike, as they are written to four digits."""
 
 Found = tuple[Target | None, list[Problem]]
 
@@ -81,7 +83,7 @@ def find_targets(
 def _other_sizes(targets: Sequence[Target], wanted_bytes: int) -> Iterator[Problem]:
     for target in targets:
         if target.kind == "file" and whole_blocks(target.size_bytes) != wanted_bytes:
-            there, wanted = short_size(target.size_bytes), short_size(wanted_bytes)
+            there, wanted = _told_apart(target.size_bytes, wanted_bytes)
             what = f"is a file of {there}, which would be measured as it is, and --size asks for {wanted}"
             hint = f"leave out --size, or {ANOTHER}{'; or remove the file' if target.ours else ''}"
             yield Problem(target.path, what, hint)
@@ -93,12 +95,25 @@ def _sizes_of_devices(targets: Sequence[Target], wanted_bytes: int) -> Iterator[
     """Refuse a size that nothing has: it is for files, of which there are none."""
     for target in targets:
         if whole_blocks(target.size_bytes) != wanted_bytes:
-            there, wanted = short_size(target.size_bytes), short_size(wanted_bytes)
+            there, wanted = _told_apart(target.size_bytes, wanted_bytes)
             what = f"is a block device of {there}, and --size, which is for files, asks for {wanted}"
             hint = "leave out --size"
             if wanted_bytes < target.size_bytes:
-                hint += f", or give --area {wanted} for a part of the device"
+                hint += f", or give --area {short_size(wanted_bytes)} for a part of the device"
             yield Problem(target.asked, what, hint)
+
+
+def _told_apart(size_bytes: int, wanted_bytes: int) -> tuple[str, str]:
+    """Write two sizes that differ so that they do not read alike.
+
+    Examples
+    --------
+    >>> _told_apart(1 << 16, 1 << 23), _told_apart((1 << 23) + 2, 1 << 23)
+    (('64k', '8M'), ('8,388,610 bytes', '8,388,608 bytes'))
+    """
+    if abs(size_bytes - wanted_bytes) < _ALIKE * wanted_bytes:
+        return f"{size_bytes:,} bytes", f"{wanted_bytes:,} bytes"
+    return short_size(size_bytes), short_size(wanted_bytes)
 
 
 def whole_blocks(size_bytes: int) -> int:
@@ -177,7 +192,7 @@ def _find(asked: str, request: Request) -> Found:
             return None, [_not_text(path)]
         return _find_at(asked, path, request)
     except _NotFound as error:
-        return None, [Problem(asked, str(error), "lsblk lists the devices")]
+        return None, [Problem(asked, str(error), error.hint)]
     except (OSError, ValueError, RuntimeError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)
         return None, [Problem(asked, f"cannot be looked at: {reason}", "check the path and its permissions")]
@@ -200,13 +215,19 @@ def _not_text(path: Path) -> Problem:
 class _NotFound(Exception):  # noqa: N818 (never leaves this module)
     """A path that leads nowhere."""
 
+    def __init__(self, what: str, hint: str) -> None:
+        super().__init__(what)
+        self.hint = hint
+
 
 def _resolve(asked: str) -> Path:
     if not asked:
-        raise _NotFound("is an empty path")
+        raise _NotFound("is an empty path", "name a directory, a file or a block device")
     path = Path(asked)
     if path.is_symlink() and not path.exists():
-        raise _NotFound(f"is a link to {os.readlink(asked)}, where nothing is")  # noqa: PTH115
+        device = path.absolute().is_relative_to("/dev")
+        hint = "lsblk lists the devices" if device else "make what it leads to, or name another path"
+        raise _NotFound(f"is a link to {os.readlink(asked)}, where nothing is", hint)  # noqa: PTH115
     return path.resolve()
 
 
