@@ -503,8 +503,12 @@ def test_the_same_run_gives_the_same_paper() -> None:
 
 def test_a_run_without_results_has_no_paper() -> None:
     stored = make_stored_run(profiles=("database",), intensities=(1,))
-    with pytest.raises(ReportError, match="no results"):
-        paper.build(stored.model_copy(update={"results": ()}))
+    for simulated, command in ((False, "measure"), (True, "simulate")):
+        run = stored.run.model_copy(update={"simulated": simulated})
+        with pytest.raises(ReportError, match="no results") as caught:
+            paper.build(stored.model_copy(update={"run": run, "results": ()}))
+        (problem,) = caught.value.problems
+        assert problem.hint == f"`iodyno {command} --resume {run.id}` goes on with it"
 
 
 def test_a_language_without_catalogue_is_refused() -> None:

@@ -89,11 +89,8 @@ def build_with(stored: StoredRun, messages: Messages, beside: Sequence[StoredRun
     """Build the paper of a run with messages that are already there."""
     for one in (stored, *beside):
         if not one.results:
-            raise ReportError.of(
-                one.run.id,
-                "the run has no results yet",
-                "finish it with: iodyno measure --resume " + one.run.id,
-            )
+            command = f"iodyno {'simulate' if one.run.simulated else 'measure'} --resume {one.run.id}"
+            raise ReportError.of(one.run.id, "the run has no results yet", f"`{command}` goes on with it")
     context = Context(stored, analyse(stored), messages, tuple(beside))
     blocks: list[Block] = []
     for section in SECTIONS:
