@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import importlib.util
 import io
 import re
 from pathlib import Path
@@ -21,15 +20,6 @@ SECTIONS = {
     for section in re.split(r"^## ", GUIDE.read_text("utf-8"), flags=re.MULTILINE)[1:]
 }
 """The blocks of each section: code, and what it prints."""
-NOT_NEEDED = ("pandas", "polars", "matplotlib")
-"""Packages that only readers have."""
-
-
-def lacking(code: str) -> str:
-    """Name a package that code needs and that is not there; a plot of pandas is one of matplotlib."""
-    needed = [name for name in NOT_NEEDED if re.search(rf"^import {name}$", code, re.MULTILINE)]
-    needed += ["matplotlib"] if "plot(" in code else []
-    return next((name for name in needed if importlib.util.find_spec(name) is None), "")
 
 
 @pytest.fixture(autouse=True)
@@ -48,8 +38,6 @@ def test_the_code_of_a_section_prints_what_is_said(title: str, tmp_path: Path) -
     if title == "A measurement" and not direct_in_directory(tmp_path).possible:
         pytest.skip("the folder of tests has no direct I/O")
     for code, output in SECTIONS[title]:
-        if package := lacking(code):
-            pytest.skip(f"{package} is not installed")
         said = io.StringIO()
         with contextlib.redirect_stdout(said):
             exec(compile(code, f"{GUIDE.name}: {title}", "exec"), there)
