@@ -250,6 +250,17 @@ def test_names_that_are_not_known(iodyno_says: CommandLine) -> None:
          "`iodyno catalog show praid-ep420i` describes it"),
         (("fit", "praid-ep421i"), "praid-ep421i: there is no part of this name",
          "did you mean praid-ep420i?"),
+        (("fits", "PRAID"), "PRAID: there is no part of this name",
+         "did you mean one of praid-cm400i, praid-cp400i, praid-em400i, praid-ep400i, praid-ep420i?"),
+        (("fits", "primequest-28"), "primequest-28: there is no part of this name",
+         "did you mean primequest-2800b2-du, primequest-2800e3-du-1c, primequest-2800e3-du-2c or "),
+        (("show", "raid-c"), "raid-c: there is no part or system of this name",
+         "did you mean praid-cm400i, praid-cp400i, raid-controllers or raid-controllers-24?"),
+        (("fits", "xeon"), "xeon: there is no part of this name",
+         "did you mean one of xeon-e3-1240-v3, xeon-e3-1240-v5, xeon-e5-2603-v3, xeon-e5-2637-v3, "
+         "xeon-e5-2660-v3, xeon-e5-2698-v3, xeon-e7-8855-v4, xeon-e7-8860-v4, xeon-e7-8867-v4, "
+         "xeon-e7-8870-v4, xeon-e7-8880-v4, xeon-e7-8890-v4 and 3 more? `iodyno catalog list` lists the "
+         "parts"),
     ],
 )  # fmt: skip
 def test_what_a_name_that_does_not_fit_could_be(

@@ -206,5 +206,5 @@ def test_a_controller_passes_no_trims_on_to_drives_that_the_host_joins() -> None
     draft = Draft.__new__(Draft)
     object.__setattr__(draft, "profile", trims)
     object.__setattr__(draft, "where", "here")
-    (problem,) = untrimmed_problems(draft, system, {"volume"})
-    assert problem.what.endswith("takes no trims: a controller passes none on")
+    (problem,) = untrimmed_problems([(draft, system, {"volume"})])
+    assert problem.what.endswith("no trims are taken by volume of made: a controller passes none on")

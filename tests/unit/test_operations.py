@@ -185,8 +185,8 @@ def test_all_that_a_plan_refuses_comes_at_once() -> None:
     found = refused(text, file())
     for part in (
         "has a think time and a rate", "the engine aio has no trim", "is for io_uring, and the engine is aio",
-        "needs direct I/O", "iopoll polls for reads and writes only", "/data/file is a file",
-        "the device of /data/file has no poll queues", "processors that this process may not use",
+        "needs direct I/O", "iopoll polls for reads and writes only", "a file takes no trims: /data/file",
+        "no poll queues of a driver are there for /data/file", "processors that this process may not use",
     ):  # fmt: skip
         assert part in found
 
@@ -221,12 +221,55 @@ def test_a_cold_cache_is_for_what_goes_through_one() -> None:
 def test_trims_are_for_devices_that_take_them_and_whole_units() -> None:
     trims = study("trim_share = 0.5")
     assert planned(trims).points[0].profile.trim_share == 0.5
-    assert "takes no trims" in refused(trims, device(discard_granularity_bytes=0))
+    assert "no trims are taken by /dev/x" in refused(trims, device(discard_granularity_bytes=0))
     small = study("trim_share = 0.5\nalignment_bytes = 512", block="6k")
     found = refused(small, device())
     assert "a trim of 6k is no multiple of 4k" in found
     assert "an alignment of 512 for trims is no multiple of 4k" in found
     assert planned(study("trim_share = 0.5", sweep='engine = "null"'), file()).points
+
+
+@pytest.mark.parametrize(
+    ("profile", "changes", "says"),
+    [
+        ("trim_share = 0.5", {"kind": "file"}, "the profile trims, and a file takes no trims: {names}"),
+        (
+            "trim_share = 0.5",
+            {"discard_granularity_bytes": 0},
+            "the profile trims, and no trims are taken by {names} (discard_max_bytes is 0)",
+        ),
+        (
+            "trim_share = 0.5",
+            {"discard_granularity_bytes": 8192},
+            "a trim of 4k is no multiple of 8k, the least that is trimmed on {names}",
+        ),
+    ],
+)
+def test_what_several_targets_cannot_trim_is_told_once(
+    profile: str, changes: dict[str, Any], says: str
+) -> None:
+    """It was told once a target; and one that differs from the others is not told with them."""
+    four = [device(path=f"/dev/x{number}", **changes) for number in range(3)]
+    four.append(device(path="/dev/y", discard_granularity_bytes=4096))
+    found = [said for said in refused(study(profile), *four).split(" | ") if "alignment" not in said]
+    assert found == [f"sweep one.profiles.own: {says.format(names='/dev/x0, /dev/x1 and /dev/x2')}"]
+
+
+def test_poll_queues_that_several_targets_lack_are_told_once() -> None:
+    two = [device(path="/dev/x0"), device(path="/dev/x1"), device(path="/dev/y", poll_queues=True)]
+    found = refused(study(measurement="iopoll = true"), *two)
+    assert found == "measurement.iopoll: no poll queues of a driver are there for /dev/x0 and /dev/x1"
+
+
+def test_what_several_volumes_cannot_trim_is_told_once() -> None:
+    """Volumes of one system, and those of several, were told one by one."""
+    on = on_systems(parse_study(study("trim_share = 0.5")), ["one", "other"])
+    disks = {name: _on_hard_disks(virtual_system(name, drives=2)) for name in ("one", "other")}
+    with pytest.raises(ProfileError) as caught:
+        plan_simulation(on, disks)
+    (problem,) = [problem for problem in caught.value.problems if "trim" in problem.what]
+    names = "drive-0 of one, drive-1 of one, drive-0 of other and drive-1 of other"
+    assert problem.what == f"the profile trims, and no trims are taken by {names}: hard disks take none"
 
 
 def test_trims_can_be_verified() -> None:
@@ -241,7 +284,7 @@ def test_trims_can_be_verified() -> None:
 
 def test_polling_needs_a_device_with_poll_queues() -> None:
     text = study(measurement="iopoll = true")
-    assert "has no poll queues" in refused(text, device())
+    assert "no poll queues of a driver are there for /dev/x" in refused(text, device())
     assert planned(text, device(poll_queues=True)).points[0].iopoll
 
 
@@ -397,17 +440,22 @@ DISK = {
 
 def raid(level: str, *, hard_disks: bool = False) -> VirtualSystem:
     """Give a system whose host joins four drives to the volume ``array``."""
-    system = virtual_system(drives=4).model_dump(mode="json")
+    made = virtual_system(drives=4)
+    system = (_on_hard_disks(made) if hard_disks else made).model_dump(mode="json")
     array = {
         "level": level, "drives": [0, 1, 2, 3], "groups": 1, "strip_bytes": 65536, "failed": [],
         "mirror_read": {"policy": "primary"}, "rebuild_bytes_s": 0,
     }  # fmt: skip
     on = {"kind": "host_raid", "array": array}
     system["volumes"] = [system["volumes"][0] | {"name": "array", "on": on}]
-    if hard_disks:
-        for drive in system["drives"]:
-            drive["model"] = DISK
     return VirtualSystem.model_validate(system)
+
+
+def _on_hard_disks(system: VirtualSystem) -> VirtualSystem:
+    document = system.model_dump(mode="json")
+    for drive in document["drives"]:
+        drive["model"] = DISK
+    return VirtualSystem.model_validate(document)
 
 
 def on_virtual(profile: str = "", measurement: str = "") -> Point:
@@ -421,7 +469,7 @@ def on_virtual(profile: str = "", measurement: str = "") -> Point:
     [
         ("raid-controllers", "a controller passes none on"),
         (raid("5"), "an array with parity passes none on"),
-        (raid("0", hard_disks=True), "it is on hard disks"),
+        (raid("0", hard_disks=True), "hard disks take none"),
     ],
 )
 def test_trims_that_get_nowhere_are_refused(system: str | VirtualSystem, why: str) -> None:

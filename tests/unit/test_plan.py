@@ -256,6 +256,29 @@ def test_an_area_of_nothing_has_no_place() -> None:
     assert said == "sweep one.profiles.database: an area of 0 on /data/file has no place for a block"
 
 
+@pytest.mark.parametrize(("size", "shown"), [(2048, "2k"), (8191, "8191 bytes")])
+def test_a_target_that_is_smaller_than_a_block(size: int, shown: str) -> None:
+    """It was said to have an area of 0, of which nobody had spoken."""
+    with pytest.raises(ProfileError) as caught:
+        plan_study(parse_study(HEAD + sweep("outstanding = 1")), [target(size_bytes=size)])
+    (problem,) = caught.value.problems
+    assert str(problem) == (
+        f"sweep one.profiles.database: /data/file has {shown}, less than a block of 8k"  # an OLTP page
+    )
+    assert problem.hint == (
+        "take a larger target (--size says how large a file is that iodyno makes), or a smaller block"
+    )
+
+
+def test_a_part_of_a_target_that_is_smaller_than_a_block() -> None:
+    """10 % of 64k was `an area of 0`: what was asked for and of how much stands there."""
+    with pytest.raises(ProfileError) as caught:
+        plan_study(parse_study(HEAD + sweep('outstanding = 1\narea = "10%"')), [target(size_bytes=64 * 1024)])
+    (problem,) = caught.value.problems
+    assert problem.what == "an area of 10% of 64k on /data/file is less than a block of 8k"
+    assert problem.hint == "take a larger area, or a larger target, or a smaller block"
+
+
 def test_a_block_larger_than_the_area() -> None:
     (said,) = refused(sweep('area = "4k"'))
     assert said == "sweep one.profiles.database: a block of 8k is larger than the area of 4k on /data/file"

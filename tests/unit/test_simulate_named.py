@@ -88,6 +88,26 @@ def test_one_file_is_one_system_by_whatever_path(tmp_path: Path, monkeypatch: py
     ]
 
 
+def test_a_system_that_is_named_twice_is_told(
+    iodyno_says: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It was simulated once, without a word."""
+    system(tmp_path / "array.toml", "array")
+    monkeypatch.chdir(tmp_path)
+    search = ("search", "--profile", "database", "--p99", "5ms")
+    for command in (("simulate", "quick", *LOAD), search):
+        said = iodyno_says(*command, "--on", "p3700", "--on", "array.toml", "--on", "p3700", "--plan")
+        assert (said.code, said.out) == (2, "")
+        assert said.err == "error: --on: p3700 is named twice\nhint: name each system once\n"
+    said = iodyno_says("simulate", "quick", *LOAD, "--on", "array.toml", "--on", "./array.toml", "--plan")
+    assert "error: --on: ./array.toml is the same as array.toml\n" in said.err
+    both = ("--on", "p3700", "--on", "p3700", "--on", "p370")
+    for more in ((), ("--nosuch",)):
+        said = iodyno_says("simulate", "quick", *LOAD, *both, *more)
+        assert "p3700 is named twice" in said.err
+        assert "p370: there is no system of this name" in said.err
+
+
 def test_letters_beyond_ascii_are_spelled_or_the_system_names_itself(
     iodyno_says: CommandLine, tmp_path: Path
 ) -> None:

@@ -80,7 +80,7 @@ def test_a_drive_without_poll_queues_is_refused(guest: Guest) -> None:
     assert guest.word(f"/sys/block/{device}/queue/io_poll") == "0"
     said = guest.try_to_measure(f"/dev/{device}", READS, "--iopoll")
     assert said.code == 2
-    assert f"the device of /dev/{device} has no poll queues" in said.err
+    assert f"no poll queues of a driver are there for /dev/{device}" in said.err
     assert "nvme.poll_queues=4" in said.err
 
 

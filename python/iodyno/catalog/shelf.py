@@ -91,7 +91,9 @@ class Catalog:
         assert isinstance(part, kind), f"{name} is no {kind.__name__}"
         return part
 
-    def hint(self, name: str, *kinds: type[BasePart], called: str = "parts") -> str:
+    def hint(
+        self, name: str, *kinds: type[BasePart], called: str = "parts", beside: Iterable[str] = ()
+    ) -> str:
         """Write which name was probably meant, and what there is of some kinds, or of all.
 
         Parameters
@@ -102,13 +104,16 @@ class Catalog:
             Records of the parts that it could be; all unless given.
         called
             What parts of these kinds are called, in the plural.
+        beside
+            Names of what could be meant beside parts.
         """
-        known = sorted(part.name for part in self._parts.values() if not kinds or isinstance(part, kinds))
+        names = {part.name for part in self._parts.values() if not kinds or isinstance(part, kinds)}
         if not kinds:
-            known = sorted({*known, *(drive.family for drive in self.of(DrivePart) if drive.family)})
-        hint = did_you_mean(name, known, called, NAMED)
+            names |= {drive.family for drive in self.of(DrivePart) if drive.family}
+        known = sorted({*names, *beside})
         if inside := _with_inside(name, known):
-            hint = f"did you mean {' or '.join(filter(None, (', '.join(inside[:-1]), inside[-1])))}?"
+            return _one_of(inside)
+        hint = did_you_mean(name, known, called, NAMED)
         return hint if kinds else f"{hint.split('?')[0]}?" if "?" in hint else LIST_HINT
 
     def having(self, *parts: Part) -> Catalog:
@@ -122,10 +127,26 @@ def family_hint(members: Sequence[DrivePart]) -> str:
 
 
 def _with_inside(name: str, known: Sequence[str]) -> list[str]:
-    """Give the few names that a word is a part of: ``rx2540`` of ``primergy-rx2540-m1``."""
+    """Give the names that a word is a part of: ``rx2540`` of ``primergy-rx2540-m1``."""
     word = name.lower()
-    found = [one for one in known if word in one] if len(word) > 2 else []
-    return found if len(found) <= FEW else []
+    return [one for one in known if word in one] if len(word) > 2 else []
+
+
+def _one_of(names: Sequence[str]) -> str:
+    """Ask which of some names was meant: all of a few, and how many more there are.
+
+    Examples
+    --------
+    >>> _one_of(["a"]), _one_of(["a", "b", "c"]), _one_of(["a", "b", "c", "d", "e"])
+    ('did you mean a?', 'did you mean a, b or c?', 'did you mean one of a, b, c, d, e?')
+    """
+    if len(names) <= FEW:
+        *first, last = names
+        return f"did you mean {', '.join(first)} or {last}?" if first else f"did you mean {last}?"
+    shown = names if len(names) <= NAMED + 1 else names[:NAMED]
+    if len(shown) == len(names):
+        return f"did you mean one of {', '.join(shown)}?"
+    return f"did you mean one of {', '.join(shown)} and {len(names) - len(shown)} more? {LIST_HINT}"
 
 
 IS_FAMILY = "is a family, no part"
@@ -133,7 +154,7 @@ IS_FAMILY = "is a family, no part"
 NAMED = 12
 """Parts that a hint names."""
 FEW = 4
-"""Parts of which one was probably meant."""
+"""Parts that a hint gives with "or"; of more it asks for one of them."""
 LIST_HINT = "`iodyno catalog list` lists the parts"
 
 

@@ -352,10 +352,9 @@ def _spelled(name: str) -> str:
 
 def _part(name: str, wanted: str = "part") -> Part:
     """Give a part by its name; of another name say what it is, or what was probably meant."""
-    from iodyno.catalog.shelf import LIST_HINT, catalogue, part_in
+    from iodyno.catalog.shelf import catalogue, part_in
     from iodyno.catalog.tree import shipped_systems
     from iodyno.errors import CatalogError
-    from iodyno.problems import closest
 
     if name.endswith(".toml"):
         return part_in(Path(name))
@@ -366,10 +365,8 @@ def _part(name: str, wanted: str = "part") -> Part:
         raise CatalogError.of(name, "is a system, no part", f"`iodyno catalog show {spelled}` describes it")
     if catalog.family(spelled):
         return catalog.get(spelled)
-    guess = closest(spelled, [*catalog.parts, *systems])
-    a_system = guess in systems and "system" in wanted
-    hint = f"did you mean {guess}?" if a_system else catalog.hint(spelled)
-    raise CatalogError.of(name, f"there is no {wanted} of this name", hint or LIST_HINT)
+    hint = catalog.hint(spelled, beside=systems if "system" in wanted else ())
+    raise CatalogError.of(name, f"there is no {wanted} of this name", hint)
 
 
 def _fit_json(fit: Fit) -> dict[str, Any]:

@@ -46,6 +46,7 @@ def of_simulating(values: Values) -> list[Problem]:
     from iodyno.cli.fio_jobs import is_job
     from iodyno.errors import ProfileError
     from iodyno.study import chosen_configurations, on_systems
+    from iodyno.study.naming import named_twice
 
     found, name = _papers(values), values.get("study") or "standard"
     if values.get("resume") is not None or is_job(name):
@@ -59,17 +60,19 @@ def of_simulating(values: Values) -> list[Problem]:
     except ProfileError as error:
         found += error.problems
     on = on_systems(known, systems) if systems else known
+    found += named_twice(systems)
     return found + _systems(on, named_by_study=not systems) + _chosen(values, known)
 
 
 def of_searching(values: Values) -> list[Problem]:
     """Give what is wrong with profiles, papers, systems and targets of ``iodyno search``."""
     from iodyno.cli.search import unknown_profiles
-    from iodyno.study.naming import configurations_of
+    from iodyno.study.naming import configurations_of, named_twice
     from iodyno.study.simulating import resolve_each
     from iodyno.study.systems import resolve
 
     found = [*unknown_profiles(values.get("profiles", ())), *_papers(values)]
+    found += named_twice(values.get("systems", ()))
     found += resolve_each(configurations_of(values.get("systems", ())), resolve)[1]
     return found + _targets(values, values.get("paths", ()))
 

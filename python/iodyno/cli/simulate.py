@@ -182,9 +182,11 @@ def _chosen(request: Request, study: Study) -> tuple[Sequence[Configuration], li
     """
     from iodyno.errors import ProfileError
     from iodyno.study import chosen_configurations
+    from iodyno.study.naming import named_twice
 
     known: list[str] = []
     wrong: list[Problem] = []
+    twice = list(named_twice(request.systems))
     for pattern in request.only:
         try:
             chosen_configurations(study, (pattern,))
@@ -194,7 +196,7 @@ def _chosen(request: Request, study: Study) -> tuple[Sequence[Configuration], li
     if request.systems:
         hint = "leave --only out: --on says what is simulated"
         wrong = [replace(problem, hint=hint) for problem in wrong]
-    return chosen_configurations(study, known), wrong
+    return chosen_configurations(study, known), twice + wrong
 
 
 def _study_of(request: Request) -> tuple[Study, Overrides]:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from iodyno.errors import CatalogError
+from iodyno.errors import CatalogError, Problem
 from iodyno.study.configuration import Configuration
 
 if TYPE_CHECKING:
@@ -29,10 +29,7 @@ def configurations_of(names: Sequence[str]) -> tuple[Configuration, ...]:
     from iodyno.catalog.tree import shipped_systems
 
     shipped = shipped_systems()
-    files: dict[str, str] = {}
-    for name in names:
-        files.setdefault(name if name in shipped else os.path.realpath(name), name)
-    given = list(files.values())
+    given = [same[0] for same in _same(names, shipped)]
     own = {name: _system_in(name) for name in given if name not in shipped}
     called = _called([name for name in given if name in shipped], own)
     titles = {name: _title(name, own.get(name)) for name in given}
@@ -45,6 +42,28 @@ def configurations_of(names: Sequence[str]) -> tuple[Configuration, ...]:
         )
         for name in given
     )
+
+
+def named_twice(names: Sequence[str]) -> Iterator[Problem]:
+    """Yield which systems are named again by ``--on``, by whatever path."""
+    from iodyno.catalog.tree import shipped_systems
+
+    for first, *again in _same(names, shipped_systems()):
+        if others := [name for name in dict.fromkeys(again) if name != first]:
+            what = f"{' and '.join(others)} {'is' if len(others) == 1 else 'are'} the same as {first}"
+        else:
+            what = f"{first} is named {'twice' if len(again) == 1 else f'{len(again) + 1} times'}"
+        if again:
+            yield Problem("--on", what, "name each system once")
+
+
+def _same(names: Iterable[str], shipped: Iterable[str]) -> list[list[str]]:
+    """Put names together that are of one system."""
+    known = set(shipped)
+    systems: dict[str, list[str]] = {}
+    for name in names:
+        systems.setdefault(name if name in known else os.path.realpath(name), []).append(name)
+    return list(systems.values())
 
 
 def _system_in(name: str) -> SystemSpec | None:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
-from typing import Protocol, TypeVar
+from dataclasses import replace
+from typing import Any, Protocol, TypeVar, cast
 
 from iodyno.errors import Problem
 from iodyno.study.problems import NAMED
@@ -29,20 +29,32 @@ class Placed(Protocol):
         """Smallest unit of direct I/O in bytes."""
 
 
-@dataclass(frozen=True)
 class _Nameless:
-    """A target without its name."""
+    """A target without its name, all else as it is."""
 
-    size_bytes: int
-    logical_block_bytes: int
-    path: str = _ON
+    path = _ON
+
+    def __init__(self, target: object) -> None:
+        self._target = target
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._target, name)
+
+
+class Named(Protocol):
+    """What every target has."""
+
+    @property
+    def path(self) -> str:
+        """Absolute path, or the name of a virtual volume."""
 
 
 _L = TypeVar("_L")
+_T = TypeVar("_T", bound=Named)
 
 
 def told_of_all(
-    pairs: Iterable[tuple[_L, Placed]], problems: Callable[[_L, Placed], Iterable[Problem]]
+    pairs: Iterable[tuple[_L, _T]], problems: Callable[[_L, _T], Iterable[Problem]]
 ) -> Iterator[Problem]:
     """Yield what is wrong with loads on targets, once for all targets on which it is the same.
 
@@ -51,24 +63,24 @@ def told_of_all(
     pairs
         Each load with each of its targets.
     problems
-        Gives what is wrong with a load on a target.
+        Gives what is wrong with a load on a target; its words hold for one target and for several.
     """
     on: dict[Problem, dict[str, None]] = {}
     for load, target in pairs:
-        nameless = _Nameless(target.size_bytes, target.logical_block_bytes)
+        nameless = cast("_T", _Nameless(target))
         for problem in problems(load, nameless):
             on.setdefault(problem, {})[target.path] = None
     for problem, paths in on.items():
-        named = _listed(list(paths))
+        named = listed(list(paths))
         yield replace(problem, what=problem.what.replace(_ON, named), hint=problem.hint.replace(_ON, named))
 
 
-def _listed(names: list[str]) -> str:
+def listed(names: list[str]) -> str:
     """Write names, and how many more there are.
 
     Examples
     --------
-    >>> _listed(["a"]), _listed(["a", "b"]), _listed([str(name) for name in range(10)])
+    >>> listed(["a"]), listed(["a", "b"]), listed([str(name) for name in range(10)])
     ('a', 'a and b', '0, 1, 2, 3, 4, 5, 6, 7 and 2 more')
     """
     shown = names if len(names) <= NAMED + 1 else [*names[:NAMED], f"{len(names) - NAMED} more"]

@@ -11,6 +11,7 @@ from iodyno.errors import Problem
 from iodyno.profiles import LoadProfile
 from iodyno.study.expand import Draft
 from iodyno.study.model import Measurement, Sweep, shared_out
+from iodyno.study.on_targets import listed
 from iodyno.units import format_cpus, format_size, parse_cpus, signed_size
 from iodyno.virtual import OnDrive, OnLogical, VirtualSystem, Volume
 
@@ -84,23 +85,24 @@ def target_problems(draft: Draft, target: AbleTarget, measurement: Measurement) 
     if draft.profile.trim_share:
         yield from _trim_problems(draft, target)
     if measurement.iopoll and not target.poll_queues:
+        what = f"no poll queues of a driver are there for {target.path}"
         hint = (
             "leave iopoll out; or give the driver poll queues (nvme.poll_queues=4 at boot), "
             "so that queue/io_poll of the device is 1"
         )
-        yield Problem("measurement.iopoll", f"the device of {target.path} has no poll queues", hint)
+        yield Problem("measurement.iopoll", what, hint)
 
 
 def _trim_problems(draft: Draft, target: AbleTarget) -> Iterator[Problem]:
     grain = target.discard_granularity_bytes
     if target.kind != "device":
-        what = f"the profile trims, and {target.path} is a file"
+        what = f"the profile trims, and a file takes no trims: {target.path}"
         yield Problem(draft.where, what, 'take a block device, or engine = "null"')
     elif not grain:
-        what = f"the profile trims, and {target.path} takes no trims (its discard_max_bytes is 0)"
+        what = f"the profile trims, and no trims are taken by {target.path} (discard_max_bytes is 0)"
         yield Problem(draft.where, what, "take a device that does: `lsblk --discard` shows which do")
     else:
-        limit = f"is no multiple of {format_size(grain)}, the least that {target.path} trims"
+        limit = f"is no multiple of {format_size(grain)}, the least that is trimmed on {target.path}"
         hint = "choose multiples of it: of the rest the device would trim nothing"
         for block in draft.profile.blocks:
             if block.bytes % grain:
@@ -113,16 +115,25 @@ def _trim_problems(draft: Draft, target: AbleTarget) -> Iterator[Problem]:
             yield Problem(draft.where, f"a gap of {gap} between trims {limit}", hint)
 
 
-def untrimmed_problems(draft: Draft, system: VirtualSystem, names: AbstractSet[str]) -> Iterator[Problem]:
-    """Yield why the trims of a load get nowhere on volumes of a virtual system."""
-    if not draft.profile.trim_share:
-        return
-    for volume in system.volumes:
-        why = _why_untrimmed(system, volume) if volume.name in names else ""
-        if why:
-            what = f"the profile trims, and {volume.name} of {system.name} takes no trims: {why}"
-            hint = "take SSDs of the host, each for itself or in RAID 0, 1 or 10; or leave the profile out"
-            yield Problem(draft.where, what, hint)
+def untrimmed_problems(
+    loads: Iterable[tuple[Draft, VirtualSystem, AbstractSet[str]]],
+) -> Iterator[Problem]:
+    """Yield why the trims of loads get nowhere, once for all volumes of virtual systems that have it alike.
+
+    Parameters
+    ----------
+    loads
+        Each load with a system, and the names of the volumes that it goes to.
+    """
+    untrimmed: dict[tuple[str, str], dict[str, None]] = {}
+    for draft, system, names in loads:
+        for volume in system.volumes if draft.profile.trim_share else ():
+            if volume.name in names and (why := _why_untrimmed(system, volume)):
+                untrimmed.setdefault((draft.where, why), {})[f"{volume.name} of {system.name}"] = None
+    hint = "take SSDs of the host, each for itself or in RAID 0, 1 or 10; or leave the profile out"
+    for (where, why), volumes in untrimmed.items():
+        what = f"the profile trims, and no trims are taken by {listed(list(volumes))}: {why}"
+        yield Problem(where, what, hint)
 
 
 def _why_untrimmed(system: VirtualSystem, volume: Volume) -> str:
@@ -138,7 +149,7 @@ def _why_untrimmed(system: VirtualSystem, volume: Volume) -> str:
         return "an array with parity passes none on"
     else:
         drives = volume.on.array.drives
-    return "it is on hard disks" if any(system.drives[drive].model.kind == "hdd" for drive in drives) else ""
+    return "hard disks take none" if any(system.drives[drive].model.kind == "hdd" for drive in drives) else ""
 
 
 def pinning_problems(measurement: Measurement) -> Iterator[Problem]:

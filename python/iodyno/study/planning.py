@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from typing import Any, TypeAlias, TypeVar
 
 from iodyno.errors import Problem, ProfileError
@@ -74,9 +75,9 @@ def plan_study(study: Study, targets: Sequence[Target], overrides: Overrides | N
     every = [part for one in (*drafts, *loads) for part in each_load(*one, targets)]
     pairs = [(load, target) for load, group in every for target in group]
     problems = list(told_of_all(pairs, area_problems))
-    for load, target in pairs:
+    for load, _ in every:
         problems += asked_problems(load, study.measurement)
-        problems += target_problems(load, target, study.measurement)
+    problems += told_of_all(pairs, partial(target_problems, measurement=study.measurement))
     if study.measurement.direct:
         problems += told_of_all(pairs, _direct_problems)
     for load, group in every:
@@ -238,17 +239,24 @@ def area_problems(draft: Draft, target: Placed) -> Iterator[Problem]:
         yield from without_unit
         return
     start, length = _area(draft, target)
-    largest = draft.profile.largest_block_bytes
-    if start + length > target.size_bytes:
+    asked, largest = draft.profile.area, draft.profile.largest_block_bytes
+    block = f"less than a block of {format_size(largest)}"
+    if target.size_bytes < largest:
+        hint = "take a larger target (--size says how large a file is that iodyno makes), or a smaller block"
+        yield Problem(draft.where, f"{target.path} has {_bytes_text(target.size_bytes)}, {block}", hint)
+    elif start + length > target.size_bytes:
         what = (
             f"the area of {short_size(length)} from {short_size(start)} ends outside "
             f"{target.path} ({short_size(target.size_bytes)})"
         )
-        asked = draft.profile.area
         hint = "take a smaller area, or one in percent, or a larger target"
         if isinstance(asked.start, float) and isinstance(asked.length, float):
             hint = "take a smaller area, or begin it earlier: the two come to more than 100%"
         yield Problem(draft.where, what, hint)
+    elif length < largest and asked.length and isinstance(asked.length, float):
+        part = f"{asked.length * 100:g}% of {_bytes_text(target.size_bytes)} on {target.path}"
+        hint = "take a larger area, or a larger target, or a smaller block"
+        yield Problem(draft.where, f"an area of {part} is {block}", hint)
     elif not length:
         what = f"an area of 0 on {target.path} has no place for a block"
         yield Problem(draft.where, what, "take a larger area")
@@ -258,6 +266,12 @@ def area_problems(draft: Draft, target: Placed) -> Iterator[Problem]:
         yield Problem(draft.where, what, "take a larger area or a smaller block")
     else:
         yield from pattern_problems(draft, target, length)
+
+
+def _bytes_text(size_bytes: int) -> str:
+    """Write a size exactly: ``64k``, or ``1000 bytes``."""
+    text = format_size(size_bytes)
+    return f"{text} bytes" if text.isdecimal() else text
 
 
 LEAST_EXTENT_BYTES = 512

@@ -276,10 +276,8 @@ def _refuse(
     problems = [*told_of_all(pairs, area_problems), *told_of_all(pairs, _sector_problems)]
     problems += (problem for _, loads in chosen for problem in _flight_problems(loads))
     problems += _of_the_study(study)
-    problems += (
-        problem
-        for item, draft, group in every
-        for problem in untrimmed_problems(draft, systems[item.name], {target.path for target in group})
+    problems += untrimmed_problems(
+        (draft, systems[item.name], {target.path for target in group}) for item, draft, group in every
     )
     problems += sharing_problems(((draft.sweep, len(group)) for _, draft, group in every), study.measurement)
     problems += (
