@@ -314,6 +314,70 @@ def test_the_command_takes_a_part_by_its_name_and_by_its_file(
         file.unlink()
 
 
+BOUND = "model.data_read stopped at 600 MB/s, its greatest"
+FLAT = "no figure moves model.turnaround"
+
+
+@pytest.mark.parametrize(
+    ("numbers", "profile", "value", "told"),
+    [
+        # Streaming at 64 comes to what the drive moves: 3000 MB/s are out of reach of 600.
+        ("model.data_read = [300, 600]\n", "streaming", 3000, BOUND),
+        # Streaming only reads: no turnaround between reads and writes has a part in it.
+        ("model.turnaround = [0.1, 30]\n", "streaming", 700, FLAT),
+        (
+            "model.data_read = [300, 600]\nmodel.turnaround = [0.1, 30]\n",
+            "streaming",
+            3000,
+            f"{BOUND}; {FLAT}",
+        ),
+    ],
+)
+def test_a_fit_that_learns_nothing_fails_and_writes_nothing(
+    iodyno_says: CommandLine,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    numbers: str,
+    profile: str,
+    value: float,
+    told: str,
+) -> None:
+    """It ended with 0, and put the bound into the file as a number that was fitted."""
+    figures = _figure(profile, value, "MB/s", outstanding=64) + _figure(
+        profile, value, "MB/s", outstanding=32
+    )
+    file = tmp_path / "my-drive.toml"
+    file.write_text(_text(FITTING.partition("model.")[0] + numbers + figures), "utf-8")
+    monkeypatch.setenv("IODYNO_PARTS", str(tmp_path))
+    before = file.read_bytes()
+    said = iodyno_says("catalog", "fit", "my-drive", "--write")
+    assert said.code == 1
+    assert f"error: my-drive: the fit has found nothing: {told}\nhint: " in said.err
+    assert "nothing was written" in said.err
+    assert "wrote" not in said.err
+    assert "Numbers found" in said.out
+    assert file.read_bytes() == before
+    said = iodyno_says("catalog", "fit", "my-drive", "--json")
+    assert (said.code, len(json.loads(said.out)["figures"])) == (1, 2)
+    assert "nothing was written" not in said.err
+
+
+def test_a_number_at_its_bound_beside_one_that_was_found_is_named(
+    iodyno_says: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    numbers = "model.data_read = [300, 600]\nmodel.data_write = [200, 1030]\n"
+    figures = _figure("streaming", 3000, "MB/s", outstanding=64)
+    figures += _figure("restore", 350, "MB/s", outstanding=64)
+    (tmp_path / "my-drive.toml").write_text(
+        _text(FITTING.partition("model.")[0] + numbers + figures), "utf-8"
+    )
+    monkeypatch.setenv("IODYNO_PARTS", str(tmp_path))
+    said = iodyno_says("catalog", "fit", "my-drive", "--write")
+    assert said.code == 0
+    assert "Stopped at a bound: model.data_read at 600 MB/s, its greatest." in said.out
+    assert "wrote " in said.err
+
+
 def test_a_part_that_asks_for_no_fit_is_told_how(
     iodyno_says: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

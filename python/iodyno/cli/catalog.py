@@ -426,12 +426,13 @@ def check(system: str, as_json: bool) -> None:
 @click.option("--write", is_flag=True, help="Write what was found into the part's file.")
 @store_option
 @json_option
-def fit_(part: str, run: str | None, write: bool, store: str | None, as_json: bool) -> None:
+def fit_(part: str, run: str | None, write: bool, store: str | None, as_json: bool) -> int:
     """Fit the unknown numbers of a part to figures of that part alone.
 
     PART is one of the catalogue, whose figures are published ones, or one of your own, or its file, whose
     [fitting] has them, or a run (--run). Every step simulates the figures anew, so a fit takes a minute or a
-    few.
+    few. Where a bound has stopped each number, or no figure moves it, nothing was found: nothing is written
+    then, and the exit status is 1.
 
     \b
     iodyno catalog fit intel-p3700-800
@@ -439,8 +440,8 @@ def fit_(part: str, run: str | None, write: bool, store: str | None, as_json: bo
     iodyno catalog fit my-drive --run latest --write
     """
     from iodyno.catalog.shelf import catalogue, shipped
-    from iodyno.cli.catalog_fit import fit_json, print_fit
-    from iodyno.cli.ending import HintedUsageError
+    from iodyno.cli.catalog_fit import fit_json, print_fit, say_nothing_found
+    from iodyno.cli.ending import FAILED, HintedUsageError
     from iodyno.fitting.fit import fit, fit_to
     from iodyno.fitting.specs import SPECS
     from iodyno.fitting.writing import files_of, refuse_unwritable, write_own
@@ -467,10 +468,14 @@ def fit_(part: str, run: str | None, write: bool, store: str | None, as_json: bo
         _print_json(fit_json(found, catalog))
     else:
         print_fit(found, catalog)
+    if found.found_nothing:
+        say_nothing_found(found, catalog, write=write)
+        return FAILED
     if write and own:
         write_own(found, catalog, own)
     for file in ((own,) if own else write_fit(found, catalog)) if write else ():
         click.echo(f"wrote {file}", err=True)
+    return 0
 
 
 def _run_of(reference: str | None, store: str | None) -> tuple[StoredRun | None, tuple[Problem, ...]]:

@@ -53,6 +53,50 @@ def print_fit(fit: Fit, catalog: Catalog) -> None:
     if not fit.minimum.converged:
         out.print("The steps ran out before the search settled.")
     _print_missed(fit)
+    stopped = _stopped(fit, catalog)
+    if stopped and not fit.found_nothing:
+        hint = "The figures ask for more than the bounds allow."
+        out.print(f"Stopped at a bound: {', '.join(stopped)}. {hint}", style="yellow")
+
+
+def say_nothing_found(fit: Fit, catalog: Catalog, *, write: bool) -> None:
+    """Say of a fit that has found nothing, number by number, why that is so.
+
+    Parameters
+    ----------
+    fit
+        What came of fitting.
+    catalog
+        The parts as they were.
+    write
+        Whether what was found was to be written.
+    """
+    from iodyno.cli.ending import say
+
+    told = [stopped.replace(" at ", " stopped at ", 1) for stopped in _stopped(fit, catalog)]
+    told += [f"no figure moves {_key(one)}" for one in fit.found if one.unmoved and not one.at_bound]
+    kept = "nothing was written; " if write else ""
+    hint = (
+        f"{kept}give a bound more room where the part can have such a number, or figures of loads that need "
+        "the number; or the figures are of another part or system than the fit has"
+    )
+    say("error", f"{fit.spec.name}: the fit has found nothing: {'; '.join(told)}", hint)
+
+
+def _stopped(fit: Fit, catalog: Catalog) -> list[str]:
+    """Name the numbers that a bound stopped: ``model.data_read at 600 MB/s, its greatest``."""
+    from iodyno.catalog.quantity import shown_unit
+
+    return [
+        f"{_key(one)} at {four_digits(one.value)}{shown_unit(unit)}, its "
+        f"{'least' if one.value - asked.low < asked.high - one.value else 'greatest'}"
+        for one, asked, unit in zip(fit.found, fit.spec.parameters, _units(fit, catalog), strict=True)
+        if one.at_bound
+    ]
+
+
+def _key(one: Determined) -> str:
+    return one.name.partition(": ")[2] or one.name
 
 
 def _held_by_others(fit: Fit) -> str:

@@ -76,6 +76,11 @@ class Fit:
         return len(self.met) - len(self.found)
 
     @property
+    def found_nothing(self) -> bool:
+        """Whether each number was stopped by a bound, or is moved by no figure."""
+        return all(one.at_bound or one.unmoved for one in self.found)
+
+    @property
     def off(self) -> float:
         """How far the figures are off on average: the mean of the errors without their sign, as a share."""
         return sum(abs(met.residual) for met in self.met) / len(self.met)

@@ -256,6 +256,11 @@ class Determined:
     together_with: tuple[str, ...] = ()
     """Where it is not determined: the parameters that it can be exchanged for."""
 
+    @property
+    def unmoved(self) -> bool:
+        """Whether no figure moves it, alone or together with others."""
+        return self.low is None and not self.together_with
+
 
 def intervals(
     minimum: Minimum, parameters: Sequence[Bounded], *, least_spread: float, confidence: float = 0.95
