@@ -78,31 +78,31 @@ def said(*charts: LineChart, language: str = "en") -> str:
 
 def test_lines_that_lie_on_each_other_are_named() -> None:
     """Of six lines that coincide only the last one shows."""
-    rates = chart({"a": (100, 400), "b": (101, 402), "c": (100, 300)})
-    times = chart({"a": (0.1, 9), "b": (0.1002, 9.1), "c": (0.1, 20)}, "log10")
-    assert said(rates, times) == "Streaming; lines on each other: a and b"
-    assert said(rates) == "Streaming; lines on each other: a and b"
-    apart = chart({"a": (0.1, 9), "b": (0.1, 19), "c": (0.1, 20)}, "log10")
+    rates = chart({"A": (100, 400), "B": (101, 402), "C": (100, 300)})
+    times = chart({"A": (0.1, 9), "B": (0.1002, 9.1), "C": (0.1, 20)}, "log10")
+    assert said(rates, times) == "Streaming; lines on each other: A and B"
+    assert said(rates) == "Streaming; lines on each other: A and B"
+    apart = chart({"A": (0.1, 9), "B": (0.1, 19), "C": (0.1, 20)}, "log10")
     assert said(rates, apart) == "Streaming"
 
 
 def test_lines_of_a_narrow_range_lie_on_each_other_where_they_are_drawn_so() -> None:
     """An axis reaches from mark to mark: values a thousandth apart were told apart on a logarithmic one."""
-    times = chart({"a": (0.5220, 0.5220), "b": (0.5221, 0.5221), "c": (0.5222, 0.5223)}, "log10")
+    times = chart({"A": (0.5220, 0.5220), "B": (0.5221, 0.5221), "C": (0.5222, 0.5223)}, "log10")
     assert said(times) == "Streaming; all lines lie on each other"
-    apart = chart({"a": (0.522, 0.522), "b": (0.522, 0.56), "c": (0.522, 0.522)}, "log10")
-    assert said(apart) == "Streaming; lines on each other: a and c"
+    apart = chart({"A": (0.522, 0.522), "B": (0.522, 0.56), "C": (0.522, 0.522)}, "log10")
+    assert said(apart) == "Streaming; lines on each other: A and C"
 
 
 def test_all_lines_and_names_with_commas() -> None:
     same = (100.0, 400.0)
-    assert said(chart({"a": same, "b": same})) == "Streaming; all lines lie on each other"
-    assert said(chart({"a": same})) == "Streaming"
-    assert said(chart({"a": same, "b": (100.0,)})) == "Streaming"
-    lines = chart({"a, x": same, "b": same, "c": (1.0, 2.0), "d": (1.0, 2.0), "e": (300.0, 9.0)})
-    assert said(lines) == "Streaming; lines on each other: “a, x” and “b”; c and d"
-    assert said(lines, language="de") == "Streaming; aufeinander liegen: „a, x“ und „b“; c und d"
-    assert said(lines, language="ja") == "Streaming（重なっている線：「a, x」、「b」；c、d）"
+    assert said(chart({"A": same, "B": same})) == "Streaming; all lines lie on each other"
+    assert said(chart({"A": same})) == "Streaming"
+    assert said(chart({"A": same, "B": (100.0,)})) == "Streaming"
+    lines = chart({"A, x": same, "B": same, "C": (1.0, 2.0), "D": (1.0, 2.0), "E": (300.0, 9.0)})
+    assert said(lines) == "Streaming; lines on each other: “A, x” and “B”; “C” and “D”"
+    assert said(lines, language="de") == "Streaming; aufeinander liegen: „A, x“ und „B“; „C“ und „D“"
+    assert said(lines, language="ja") == "Streaming；重なっている線：「A, x」、「B」；「C」、「D」"
 
 
 def test_a_decimal_comma_needs_no_quotes() -> None:

@@ -291,7 +291,7 @@ def test_brackets_around_japanese_words_are_full_width() -> None:
     japanese = Messages("ja")
     load = japanese.enumerated(["ライトスルー（Fast Path）", "ライトバック"])
     said = japanese.say("{name} ({load})", name="PRAID EP420i", load=load)
-    assert said == "PRAID EP420i（ライトスルー（Fast Path）、ライトバック）"
+    assert said == "PRAID EP420i（ライトスルー［Fast Path］、ライトバック）"
 
 
 def test_brackets_around_japanese_remarks_are_full_width() -> None:

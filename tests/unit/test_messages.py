@@ -116,3 +116,99 @@ def test_german_has_no_preposition_before_a_name_without_quotes() -> None:
     told = [text for entry in catalog for text in (entry.string if entry.pluralizable else [entry.string])]
     assert len(told) > 1000
     assert [text for text in told if name.search(text)] == []
+
+
+@pytest.mark.parametrize(
+    ("language", "message", "values", "said"),
+    [
+        ("en", "{count} configurations ({load})", {"count": "3", "load": "A (b) and C"},
+         "3 configurations (A [b] and C)"),
+        ("de", "{profile} beside {others}", {"profile": "OLTP (Block 4 kB)", "others": "Log (Block 8 kB)"},
+         "OLTP (Block 4 kB) (zugleich: Log [Block 8 kB])"),
+        ("ja", "maximum, {load}; {interval}", {"load": "I/O 数 256（64 × 4）の場合", "interval": "±1%"},
+         "最大値（I/O 数 256［64 × 4］の場合）、±1%"),
+        ("en", "{count} targets ({paths})", {"count": "2", "paths": "/a (1), /b"}, "2 targets (/a (1), /b)"),
+    ],
+)  # fmt: skip
+def test_what_stands_in_brackets_has_square_ones(
+    language: str, message: str, values: dict[str, str], said: str
+) -> None:
+    """Brackets in brackets cannot be read; a path stays as it is written."""
+    assert Messages(language).say(message, **values) == said
+
+
+def test_what_is_counted_has_square_brackets_in_brackets_too() -> None:
+    said = Messages("ja").say_n(
+        "{count} more load beside {others}", "{count} loads ({others})", 2, others="A (b)"
+    )
+    assert said == "2 loads (A [b])"
+
+
+@pytest.mark.parametrize(
+    ("language", "name", "remark", "said"),
+    [
+        ("en", "P3700 800 GB", "4 kB", "P3700 800 GB (4 kB)"),
+        ("en", "P3700 800 GB (full range)", "4 kB", "P3700 800 GB (full range, 4 kB)"),
+        ("de", "P3700 800 GB (ganzer Bereich)", "4 kB", "P3700 800 GB (ganzer Bereich, 4 kB)"),
+        ("ja", "P3700 800 GB（全域）", "4 kB", "P3700 800 GB（全域、4 kB）"),
+        ("en", "25%", "P3700 (full range), P3700", "25% (P3700 [full range], P3700)"),
+        ("en", "(all) drives", "4 kB", "(all) drives (4 kB)"),
+        ("ja", "25%", "P3700（全域）", "25%（P3700［全域］）"),
+    ],
+)  # fmt: skip
+def test_a_remark_joins_the_brackets_that_a_name_has(
+    language: str, name: str, remark: str, said: str
+) -> None:
+    """`P3700 800 GB (full range) (4 kB)` had two pairs, and three where that stood in brackets."""
+    assert Messages(language).remarked(name, remark) == said
+
+
+def test_no_message_has_brackets_in_brackets() -> None:
+    """Whatever fills it has brackets of its own: each message of each language, but for paths."""
+    for language in languages():
+        messages = Messages(language)
+        name = "iodyno.pot" if language == "en" else f"{language}/LC_MESSAGES/iodyno.po"
+        for entry in read_po(files("iodyno").joinpath("report", "locale", name).open("rb")):
+            message = entry.id if isinstance(entry.id, str) else ""
+            fields = set(re.findall(r"\{(\w+)\}", message)) - {"paths"}
+            said = messages.say(message, **dict.fromkeys(fields, "a (b)"), paths="a") if fields else ""
+            assert not re.search(r"[(（][^()（）]*[(（]", said), said
+
+
+@pytest.mark.parametrize(
+    ("language", "profile", "begins"),
+    [
+        ("en", "Random 4 kB, 67% read", "For “Random 4 kB, 67% read”, keep 8 outstanding"),
+        ("en", "Random read 4 kB", "For Random read 4 kB, keep 8 outstanding"),
+        ("en", "“Log, daily”", "For “Log, daily”, keep 8 outstanding"),
+        ("de", "Zufällig 4 kB, 67 % Lesen", "Für „Zufällig 4 kB, 67 % Lesen“ genügen 8 ausstehende"),
+        ("de", "Datenbank", "Für „Datenbank“ genügen 8 ausstehende"),
+        ("ja", "ランダム 4 kB、リード 67%", "「ランダム 4 kB、リード 67%」では処理待ち"),
+    ],
+)
+def test_a_profile_in_a_sentence_is_quoted_where_it_would_be_lost(
+    language: str, profile: str, begins: str
+) -> None:
+    """`For Random 4 kB, 67% read, keep 8` was a profile and a share; it stands in quotes once, however a
+    language has it."""
+    message = (
+        "For {profile}, keep {count} outstanding I/O: that is within {margin} of what more would bring, and "
+        "more mainly waits.",
+        "For {profile}, keep {count} outstanding I/Os: that is within {margin} of what more would bring, and "
+        "more mainly waits.",
+    )
+    assert Messages(language).say_n(*message, 8, profile=profile, margin="5%").startswith(begins)
+
+
+def test_no_sentence_quotes_a_profile_twice() -> None:
+    """Those of the language that have quotes of their own, and all others."""
+    for language in languages():
+        messages = Messages(language)
+        name = "iodyno.pot" if language == "en" else f"{language}/LC_MESSAGES/iodyno.po"
+        for entry in read_po(files("iodyno").joinpath("report", "locale", name).open("rb")):
+            message = entry.id if isinstance(entry.id, str) else ""
+            if "{profile}" in message and message.endswith("."):
+                fields = dict.fromkeys(re.findall(r"\{(\w+)\}", message), "x")
+                said = messages.say(message, **fields | {"profile": "a, b"})
+                assert re.search(r"[“„「]a, b[”“」]", said), said
+                assert not re.search(r"[“„「]{2}|[”“」]{2}", said), said

@@ -213,7 +213,7 @@ def test_sentences_name_what_was_changed_the_gain_and_what_does_not_differ() -> 
     said = told_changes(Messages("en"), [*curves(), *alike], SYSTEMS)
     expected = (
         "RAID level: RAID 0 instead of RAID 5, nothing else changed. Database: 2.0 to 3.0 times as much; no "
-        "appreciable difference with “Restore”. RAID 0 has neither copies nor parity: when a drive fails, "
+        "appreciable difference with Restore. RAID 0 has neither copies nor parity: when a drive fails, "
         "all of its data is lost."
     )
     assert expected in said
@@ -260,13 +260,18 @@ def test_a_processor_is_said_with_its_clock_in_each_language(language: str, word
     assert any(text.startswith(words) for text in told_changes(Messages(language), items, systems))
 
 
-def test_names_in_a_list_of_findings_are_quoted() -> None:
-    """Findings are parted by semicolons, and a name may have a comma inside: „bei Wahlfrei, 67 %, Lesen“."""
+def test_names_of_one_finding_are_all_quoted_or_none() -> None:
+    """A name may have a comma inside; what gained something had no quotes beside what did not."""
     names = ("Random 4 kB, 67% read", "Restore")
     alike = [curve(system, 50, profile=name) for name in names for system in SYSTEMS]
     found = [told_changes(Messages(language), alike, SYSTEMS)[0] for language in ("en", "de")]
     assert "with “Random 4 Kb, 67% Read” and “Restore”." in found[0]
-    assert "bei „Random 4 Kb, 67% Read“ und „Wiederherstellung“." in found[1]
+    assert "Unterschied: „Random 4 Kb, 67% Read“ und „Wiederherstellung“." in found[1]
+    gained = [curve(system, 50 * (1 + place), profile=names[0]) for place, system in enumerate(SYSTEMS)]
+    restored = [curve(system, 50, profile=names[1]) for system in SYSTEMS]
+    (said, *_) = told_changes(Messages("en"), [*gained, *restored], SYSTEMS)
+    assert "“Random 4 Kb, 67% Read”: " in said
+    assert "with “Restore”" in said
 
 
 @pytest.mark.parametrize(

@@ -146,6 +146,6 @@ def test_a_host_that_another_sweep_has_alone_leaves_its_pairs_to_the_advice(
     only_fastest = LOADS + 'configurations = ["fastest"]\n'
     advice, _ = told(iodyno_says, tmp_path, head, PROCESSES)
     (changed,) = [text for text in advice if text.startswith("Processor: ")]
-    assert "“Database (area 8 GB)”: not the same in all systems" in changed
+    assert "; Database (area 8 GB): not the same in all systems" in changed
     beside, _ = told(iodyno_says, tmp_path, head, PROCESSES, only_fastest)
     assert changed in beside

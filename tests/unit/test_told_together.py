@@ -117,14 +117,14 @@ def test_what_several_targets_have_not_is_told_once_for_all_of_them(
 
 
 def test_targets_of_unlike_size_are_told_apart(iodyno_says: CommandLine, tmp_path: Path) -> None:
-    for name, size in (("small", 4096), ("large", 8192)):
+    for name, size in (("small", 64 << 10), ("large", 128 << 10)):
         (tmp_path / name).write_bytes(b"\x5a" * size)
     words = ("--target", tmp_path / "small", "--target", tmp_path / "large")
     said = iodyno_says("plan", "quick", *words, "--profile", "streaming", "--engine", "aio", "--area", "1M")
     assert said.code == 2
     small, large = _errors(said.err)
-    assert f"ends outside {tmp_path / 'small'} (4k)" in small
-    assert f"ends outside {tmp_path / 'large'} (8k)" in large
+    assert f"ends outside {tmp_path / 'small'} (64k)" in small
+    assert f"ends outside {tmp_path / 'large'} (128k)" in large
 
 
 @pytest.mark.parametrize(

@@ -260,7 +260,7 @@ GAPS, STEPS = made(gap_bytes=65536, cursors="own"), made(gap_bytes=-8192, random
 @pytest.mark.parametrize(
     ("profile", "language", "said", "explained"),
     [
-        (RUNS, "en", "random (Zipf, θ 1.2) every 8 accesses", "made: of every 8 accesses"),
+        (RUNS, "en", "random (Zipf, θ 1.2) every 8 accesses", "“made”: of every 8 accesses"),
         (RUNS, "de", "wahlfrei (Zipf, θ 1.2), je einmal in 8 Zugriffen", "Von je 8 Zugriffen"),
         (RUNS, "ja", "ランダム（Zipf 分布、θ 1.2）（8 アクセスに 1 回）", "8 アクセスごとに"),
         (

@@ -69,10 +69,15 @@ def _change(messages: Messages, change: Change) -> str:
     clear = [effect for effect in change.effects if effect.clear]
     alike = [effect for effect in change.effects if effect.alike]
     mixed = [effect for effect in change.effects if not effect.clear and not effect.alike]
-    findings = [_factor(messages, effect) for effect in clear]
+    told = clear + alike + (mixed if len(mixed) <= MOST_MIXED else [])
+    quoted = messages.quoted_alike([_profile(messages, effect) for effect in told])
+    names = {id(effect): name for effect, name in zip(told, quoted, strict=True)}
+    findings = [_factor(messages, effect, names[id(effect)]) for effect in clear]
     if alike:
         findings.append(
-            messages.say("no appreciable difference with {profiles}", profiles=_profiles(messages, alike))
+            messages.say(
+                "no appreciable difference with {profiles}", profiles=_profiles(messages, alike, names)
+            )
         )
     if len(mixed) > MOST_MIXED:
         findings.append(
@@ -85,15 +90,15 @@ def _change(messages: Messages, change: Change) -> str:
         findings.append(
             messages.say(
                 "{profiles}: not the same in all systems, or within the intervals",
-                profiles=_profiles(messages, mixed),
+                profiles=_profiles(messages, mixed, names),
             )
         )
-    told = messages.say(
+    text = messages.say(
         "{changes}, nothing else changed. {findings}.",
         changes=messages.gathered([_difference(messages, one) for one in change.differences]),
         findings=capitalised(messages.gathered(findings)),
     )
-    return messages.flow((told, *_prices(messages, change)))
+    return messages.flow((text, *_prices(messages, change)))
 
 
 def _prices(messages: Messages, change: Change) -> Iterator[str]:
@@ -145,15 +150,17 @@ def _level(messages: Messages, level: str) -> str:
     return level if level == "JBOD" else messages.say("RAID {level}", level=level)
 
 
-def _factor(messages: Messages, effect: Effect) -> str:
+def _profile(messages: Messages, effect: Effect) -> str:
+    return loaded_name(messages, effect.item.curve)
+
+
+def _factor(messages: Messages, effect: Effect, profile: str) -> str:
     low, high = (messages.numbers.significant(end, 2) for end in (effect.low, effect.high))
-    profile = loaded_name(messages, effect.item.curve)
     if low == high:
         return messages.say("{profile}: {factor} times as much", profile=profile, factor=low)
     return messages.say("{profile}: {low} to {high} times as much", profile=profile, low=low, high=high)
 
 
-def _profiles(messages: Messages, effects: Sequence[Effect]) -> str:
-    """List profiles among other findings: in quotes, as names have commas and the findings semicolons."""
-    names = dict.fromkeys(loaded_name(messages, effect.item.curve) for effect in effects)
-    return messages.listed([messages.in_quotes(name) for name in names])
+def _profiles(messages: Messages, effects: Sequence[Effect], names: Mapping[int, str]) -> str:
+    """List profiles by the names that they have among the findings."""
+    return messages.listed(list(dict.fromkeys(names[id(effect)] for effect in effects)))

@@ -28,7 +28,8 @@ def with_coinciding(messages: Messages, block: Block) -> Block:
     caption = block.caption
     if len(found[0]) == len(names):
         return replace(block, caption=messages.say("{caption}; all lines lie on each other", caption=caption))
-    told = messages.gathered([messages.listed(messages.apart(group)) for group in found])
+    quoted = iter(messages.quoted_alike([name for group in found for name in group]))
+    told = messages.gathered([messages.listed([next(quoted) for _ in group]) for group in found])
     said = messages.say("{caption}; lines on each other: {groups}", caption=caption, groups=told)
     return replace(block, caption=said)
 

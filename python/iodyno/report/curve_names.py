@@ -54,7 +54,7 @@ def loads_name(messages: Messages, points: Sequence[Point], *, loads: bool, begi
 def _with(messages: Messages, name: str, *details: str) -> str:
     """Write a name with what tells it from another in brackets; details that are empty are none."""
     told = messages.enumerated(details)
-    return messages.say("{name} ({load})", name=name, load=told) if told else name
+    return messages.remarked(name, told) if told else name
 
 
 def _begun(messages: Messages, load: Point) -> str:

@@ -86,7 +86,7 @@ def _together(messages: Messages, kins: Sequence[Family]) -> str:
     if len(kins) > MOST_TOGETHER:
         count = messages.numbers.integer(len(kins))
         return messages.say("{name}, {count} kinds of arrays", name=shared, count=count)
-    return messages.say("{name} ({load})", name=shared, load=messages.names(short))
+    return messages.remarked(shared, messages.names(short))
 
 
 def of_workers(messages: Messages, items: Sequence[CurveAnalysis]) -> list[str]:
@@ -117,7 +117,7 @@ def _systems(messages: Messages, places: Sequence[str]) -> str:
         return messages.names(places)
     shared, _ = told_apart(places)
     count = messages.say_n("{count} system", "{count} systems", len(places))
-    return messages.say("{name} ({load})", name=count, load=shared) if shared else count
+    return messages.remarked(count, shared) if shared else count
 
 
 def scaled_name(messages: Messages, item: DriveScaling, *, workers: bool) -> str:
@@ -125,7 +125,7 @@ def scaled_name(messages: Messages, item: DriveScaling, *, workers: bool) -> str
     name = profile_name(messages, item.profile)
     if not workers:
         return name
-    return messages.say("{name} ({load})", name=name, load=workers_text(messages, item.workers))
+    return messages.remarked(name, workers_text(messages, item.workers))
 
 
 def joined_name(messages: Messages, kin: Family) -> str:
@@ -156,7 +156,7 @@ def _findings(messages: Messages, names: Sequence[str], found: Sequence[Enough |
     """Gather profiles by what is shown of them; nothing is said of those that the intervals leave open."""
     told = [(name, one) for name, one in zip(names, found, strict=True) if one is not None]
     groups: dict[Enough, list[str]] = {}
-    for name, (_, one) in zip(messages.apart([name for name, _ in told]), told, strict=True):
+    for name, (_, one) in zip(messages.quoted_alike([name for name, _ in told]), told, strict=True):
         groups.setdefault(one, []).append(name)
     order = sorted(groups, key=lambda one: (one.count is None, one.count or one.most, not one.certain))
     return messages.gathered([_finding(messages, one, groups[one]) for one in order])

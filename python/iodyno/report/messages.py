@@ -11,10 +11,10 @@ import copy
 import re
 import string
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import lru_cache
+from functools import cache, lru_cache
 from gettext import GNUTranslations, NullTranslations
 from io import BytesIO
 from pathlib import Path
@@ -59,6 +59,33 @@ def has_brackets(text: str) -> bool:
     return any(sign in text for sign in "(（")
 
 
+def _filled(message: str, values: Mapping[str, str]) -> str:
+    """Fill a message; brackets of what stands in its brackets become square, and quotes are not doubled."""
+    if quoted := _QUOTED_FIELD.findall(message):
+        values = {
+            name: text[1:-1] if name in quoted and _WHOLE.fullmatch(text) else text
+            for name, text in values.items()
+        }
+    if inside := _fields_in_brackets(message):
+        values = {name: _squared(text) if name in inside else text for name, text in values.items()}
+    return message.format(**values)
+
+
+@cache
+def _fields_in_brackets(message: str) -> frozenset[str]:
+    """Give the placeholders that stand in brackets of a message, but for paths: they are copied."""
+    found, depth = set[str](), 0
+    for literal, field, _, _ in string.Formatter().parse(message):
+        depth += sum(literal.count(sign) for sign in "(（") - sum(literal.count(sign) for sign in ")）")
+        if field and depth > 0:
+            found.add(field)
+    return frozenset(found - {"paths"})
+
+
+def _squared(text: str) -> str:
+    return text.translate(_SQUARE)
+
+
 @dataclass(frozen=True)
 class _Signs:
     """What a language puts between sentences and between names."""
@@ -73,6 +100,12 @@ _COLON = re.compile(r": |：")
 _COMMA = re.compile("[,\u3001](?!\\d)")
 _BRACKETS = re.compile("\\([^()]*\\)|\uff08[^\uff08\uff09]*\uff09|[“„][^“”]*[“”]|「[^「」]*」")
 """Brackets and quotes with what is in them."""
+_QUOTED_FIELD = re.compile(r"[“„「]\{(\w+)\}[”“」]")
+_WHOLE = re.compile("[“„][^“„”]*[“”]|「[^「」]*」")
+"""A text that is quoted as a whole."""
+_AT_END = re.compile("\\([^()]*\\)$|\uff08[^\uff08\uff09]*\uff09$")
+"""Brackets that a name ends with."""
+_SQUARE = str.maketrans("()\uff08\uff09", "[]\uff3b\uff3d")
 _WORD = re.compile(r"[^\W\d_]{2}")
 _DECIMAL = re.compile(r"\d+\.\d+")
 _CAPACITY = re.compile(r"\b\d+\.\d+ [GT]B\b")
@@ -129,13 +162,28 @@ class Messages:
         return without_gaps(text) if self.language in _WITHOUT_SPACES else text
 
     def say(self, message: str, /, **values: str) -> str:
-        """Say a message, its placeholders filled with texts that are already in the language."""
-        return self._set(self._lookup(message).format(**values))
+        """Say a message, its placeholders filled with texts that are already in the language.
+
+        Where the message puts a text into brackets, those of the text become square, but for paths. The
+        ``{profile}`` of a sentence is quoted where it would be lost, and once where the message has quotes.
+
+        Examples
+        --------
+        >>> Messages("en").say("{name} ({load})", name="25%", load="Drive (full range)")
+        '25% (Drive [full range])'
+        """
+        return self._set(_filled(self._lookup(message), self._with_quotes(message, values)))
 
     def say_n(self, one: str, many: str, count: int, /, **values: str) -> str:
         """Say a message in the form that a count needs; ``{count}`` is the count."""
-        message = self._lookup_n(one, many, count)
-        return self._set(message.format(count=self.numbers.integer(count), **values))
+        message, values = self._lookup_n(one, many, count), self._with_quotes(one, values)
+        return self._set(_filled(message, {"count": self.numbers.integer(count), **values}))
+
+    def _with_quotes(self, message: str, values: dict[str, str]) -> dict[str, str]:
+        """Put the profile that a sentence names into quotes where it would be lost: see :meth:`quoted`."""
+        if "profile" not in values or not message.endswith("."):
+            return values
+        return values | {"profile": self.quoted(values["profile"])}
 
     def compose(self, message: str, /, **values: Inline) -> Text:
         """Say a message whose placeholders are filled with inline parts: a command, a link."""
@@ -182,6 +230,8 @@ class Messages:
     def quoted_alike(self, names: Sequence[str]) -> list[str]:
         """Put all names that one thought names into quotes where one of them has to be, else none.
 
+        That is how it is decided everywhere in a paper whether names stand in quotes.
+
         Examples
         --------
         >>> Messages("en").quoted_alike(["C236", "C610"]), Messages("en").quoted_alike(["C236", "cache off"])
@@ -201,17 +251,22 @@ class Messages:
         >>> Messages("ja").in_brackets("release", "95%"), Messages("ja").in_brackets("release", "最適化あり")
         ('release (95%)', 'release（最適化あり）')
         """
+        remark = _squared(remark)
         return f"{text}（{remark}）" if has_wide(remark) else f"{text} ({remark})"
 
-    def apart(self, names: Sequence[str]) -> list[str]:
-        """Put names that stand among other lists into quotes where one of them has a comma inside.
+    def remarked(self, name: str, remark: str) -> str:
+        """Put what tells a name from others into brackets after it; into those that it ends with, if any.
 
         Examples
         --------
-        >>> Messages("en").apart(["Database", "Log"]), Messages("en").apart(["Log, daily", "Database"])
-        (['Database', 'Log'], ['“Log, daily”', '“Database”'])
+        >>> Messages("en").remarked("Drive", "4 kB"), Messages("en").remarked("Drive (full range)", "4 kB")
+        ('Drive (4 kB)', 'Drive (full range, 4 kB)')
         """
-        return [self.in_quotes(name) for name in names] if any(map(_COMMA.search, names)) else list(names)
+        opened = _AT_END.search(name)
+        if not opened:
+            return self.say("{name} ({load})", name=name, load=remark)
+        comma = _SIGNS.get(self.language, _Signs()).comma
+        return f"{name[:-1]}{comma}{_squared(remark)}{name[-1]}"
 
     def known(self, text: str) -> str:
         """Say a text of the data that the catalogue may know: what a limit is called. Else itself."""

@@ -180,7 +180,7 @@ def profile_name(messages: Messages, profile: LoadProfile) -> str:
     if not found:
         return messages.of_study(profile.shown)
     changes = messages.enumerated([_change(messages, text) for text in found[2].split(", ")])
-    return messages.say("{name} ({load})", name=messages.of_study(found[1]), load=changes)
+    return messages.remarked(messages.of_study(found[1]), changes)
 
 
 def _change(messages: Messages, text: str) -> str:

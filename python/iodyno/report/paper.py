@@ -100,7 +100,7 @@ def build_with(stored: StoredRun, messages: Messages, beside: Sequence[StoredRun
         language=messages.language,
         title_page=title.title_page(context),
         blocks=tuple(
-            _marked(context, with_coinciding(messages, block)) for block in told_apart(messages, blocks)
+            with_coinciding(messages, _marked(context, block)) for block in told_apart(messages, blocks)
         ),
         simulated=stored.run.simulated,
         footer=title.footer(context),

@@ -297,7 +297,7 @@ def host_bound(messages: Messages, items: Sequence[CurveAnalysis]) -> str:
             "With some configurations the host limits the maxima of {profiles}: faster cores, or more "
             "workers, come before faster storage there.",
             len(names),
-            profiles=messages.listed(messages.apart(names)),
+            profiles=messages.listed(messages.quoted_alike(names)),
         )
     return messages.say_n(
         "The host limits the maxima of {profiles}: faster cores, or more workers, come before faster storage "
@@ -305,7 +305,7 @@ def host_bound(messages: Messages, items: Sequence[CurveAnalysis]) -> str:
         "The host limits the maxima of {profiles}: faster cores, or more workers, come before faster storage "
         "there.",
         len(names),
-        profiles=messages.listed(messages.apart(names)),
+        profiles=messages.listed(messages.quoted_alike(names)),
     )
 
 
@@ -328,7 +328,7 @@ def tails(messages: Messages, items: Sequence[CurveAnalysis]) -> str:
             "Do not run {profiles} at the maximum where the slowest I/O in a thousand counts: with some "
             "configurations it takes more than {factor} times the mean there.",
             len(names),
-            profiles=messages.listed(messages.apart(names)),
+            profiles=messages.listed(messages.quoted_alike(names)),
             factor=messages.numbers.significant(LONG_TAIL, 2),
         )
     return messages.say_n(
@@ -337,7 +337,7 @@ def tails(messages: Messages, items: Sequence[CurveAnalysis]) -> str:
         "Do not run {profiles} at the maximum where the slowest I/O in a thousand counts: it takes more than "
         "{factor} times the mean there.",
         len(names),
-        profiles=messages.listed(messages.apart(names)),
+        profiles=messages.listed(messages.quoted_alike(names)),
         factor=messages.numbers.significant(LONG_TAIL, 2),
     )
 

@@ -35,7 +35,7 @@ def measured_areas(messages: Messages, curves: Iterable[Curve]) -> str:
     most = max(names, key=lambda area: len(names[area]))
     usual = most if len(names[most]) > MOST_NAMED else None
     told = [
-        messages.say("{name} ({load})", name=area_text(messages, area), load=messages.names(of))
+        messages.remarked(area_text(messages, area), messages.names(of))
         for area, of in names.items()
         if area != usual
     ]

@@ -208,7 +208,7 @@ def _lowest(context: Context, group: Group, low: PointFigures) -> str:
     if not begin_apart([item.curve for item in group.items]) or low.point.rate_io_s is not None:
         return figure
     total = context.numbers.integer(low.point.outstanding_total)
-    return context.messages.say("{name} ({load})", name=figure, load=total)
+    return context.messages.remarked(figure, total)
 
 
 def _at_cell(context: Context, group: Group, top: PointFigures) -> Cell:
