@@ -24,6 +24,7 @@ from iodyno.errors import ReportError
 from iodyno.report.breaking import has_wide, without_gaps
 from iodyno.report.document import Code, Inline, Link, Strong, Text
 from iodyno.report.numbers import Numbers
+from iodyno.report.shared_words import squared
 
 if TYPE_CHECKING:
     from babel.messages.catalog import Catalog
@@ -67,7 +68,7 @@ def _filled(message: str, values: Mapping[str, str]) -> str:
             for name, text in values.items()
         }
     if inside := _fields_in_brackets(message):
-        values = {name: _squared(text) if name in inside else text for name, text in values.items()}
+        values = {name: squared(text) if name in inside else text for name, text in values.items()}
     return message.format(**values)
 
 
@@ -80,10 +81,6 @@ def _fields_in_brackets(message: str) -> frozenset[str]:
         if field and depth > 0:
             found.add(field)
     return frozenset(found - {"paths"})
-
-
-def _squared(text: str) -> str:
-    return text.translate(_SQUARE)
 
 
 @dataclass(frozen=True)
@@ -105,7 +102,6 @@ _WHOLE = re.compile("[“„][^“„”]*[“”]|「[^「」]*」")
 """A text that is quoted as a whole."""
 _AT_END = re.compile("\\([^()]*\\)$|\uff08[^\uff08\uff09]*\uff09$")
 """Brackets that a name ends with."""
-_SQUARE = str.maketrans("()\uff08\uff09", "[]\uff3b\uff3d")
 _WORD = re.compile(r"[^\W\d_]{2}")
 _DECIMAL = re.compile(r"\d+\.\d+")
 _CAPACITY = re.compile(r"\b\d+\.\d+ [GT]B\b")
@@ -251,7 +247,7 @@ class Messages:
         >>> Messages("ja").in_brackets("release", "95%"), Messages("ja").in_brackets("release", "最適化あり")
         ('release (95%)', 'release（最適化あり）')
         """
-        remark = _squared(remark)
+        remark = squared(remark)
         return f"{text}（{remark}）" if has_wide(remark) else f"{text} ({remark})"
 
     def remarked(self, name: str, remark: str) -> str:
@@ -266,7 +262,7 @@ class Messages:
         if not opened:
             return self.say("{name} ({load})", name=name, load=remark)
         comma = _SIGNS.get(self.language, _Signs()).comma
-        return f"{name[:-1]}{comma}{_squared(remark)}{name[-1]}"
+        return f"{name[:-1]}{comma}{squared(remark)}{name[-1]}"
 
     def known(self, text: str) -> str:
         """Say a text of the data that the catalogue may know: what a limit is called. Else itself."""

@@ -16,6 +16,7 @@ _QUOTED = re.compile(r"“[^“”]*”|„[^„“]*“|「[^「」]*」")
 _SIGNS = ",:、：，()（）"
 _HELD = {ord(sign): 0xE000 + place for place, sign in enumerate(_SIGNS)}
 """Signs that would take a quotation apart, and what stands for them meanwhile, of Unicode's private use."""
+_SQUARE = str.maketrans("()（）", "[]［］")
 _RELEASED = {held: sign for sign, held in _HELD.items()}
 
 
@@ -44,6 +45,11 @@ def told_apart(names: Sequence[str]) -> tuple[str, tuple[str, ...]]:
     >>> told_apart(["Disk, as in “4 disks, RAID 5”", "Disk, as in “4 disks, RAID 6”"])
     ('Disk', ('as in “4 disks, RAID 5”', 'as in “4 disks, RAID 6”'))
 
+    Brackets of a piece that stands in brackets are square.
+
+    >>> told_apart(["A drive", "A drive, RAID 0 (of the host)"])
+    ('', ('A drive', 'A drive (RAID 0 [of the host])'))
+
     Brackets are full-width around Japanese words, or a Japanese comma, as they are elsewhere.
 
     >>> told_apart(["EP400i：SSD 8 台、Fast Path", "EP420i：SSD 8 台、Performance、先読みなし"])
@@ -61,6 +67,17 @@ def told_apart(names: Sequence[str]) -> tuple[str, tuple[str, ...]]:
         return "", tuple(names) if len(names) < 2 else tuple(_without(parts, ()) for parts in split)
     separator = "、" if any("、" in name for name in names) else ", "
     return separator.join(shared), short
+
+
+def squared(text: str) -> str:
+    """Give a text that is to stand in brackets square ones.
+
+    Examples
+    --------
+    >>> squared("write-through (fast path)"), squared("ライトスルー（Fast Path）")
+    ('write-through [fast path]', 'ライトスルー［Fast Path］')
+    """
+    return text.translate(_SQUARE)
 
 
 def taken_apart(name: str) -> list[str]:
@@ -90,5 +107,5 @@ def _without(parts: Sequence[str], shared: Sequence[str]) -> str:
     if len(left) < 2:
         return "".join(left)
     wide = any(sign.strip() in ("、", "：", "，") for sign in parts[1::2])
-    rest = ("、" if wide else ", ").join(left[1:])
+    rest = squared(("、" if wide else ", ").join(left[1:]))
     return f"{left[0]}（{rest}）" if has_wide(left[0] + rest) else f"{left[0]} ({rest})"
