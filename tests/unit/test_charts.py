@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import random
 import re
 import xml.etree.ElementTree as ET
 from pathlib import Path
@@ -14,7 +15,8 @@ from hypothesis import strategies as st
 
 import iodyno.report
 from iodyno.report.charts import DARK, LIGHT, PRINT, SCREEN, draw_figure
-from iodyno.report.charts.labels import Box, place_beside, set_apart, text_box
+from iodyno.report.charts.labels import Box, around, place_beside, set_apart, text_box
+from iodyno.report.charts.lines import _Spot, _strokes
 from iodyno.report.charts.numerals import Numerals, numerals
 from iodyno.report.charts.scales import Scale, linear_step, make_scale
 from iodyno.report.document import Axis, BarChart, ChartLine, ChartPoint, Figure, LineChart
@@ -267,6 +269,25 @@ class TestLines:
         area, line = Box(0, 0, 200, 100), Box(0, 34, 200, 70)
         [label] = place_beside([(100, 50, "knee")], area, (), [line], 9, [])
         assert not text_box(label.text, label.x, label.baseline, 9, anchor=label.anchor).meets(line)
+
+    @pytest.mark.parametrize("seed", range(40))
+    def test_a_label_keeps_clear_of_lines_and_markers(self, seed: int) -> None:
+        """`knee: 16 outstanding I/Os` stood 0.14 beside its curve: that reads as touching it.
+
+        Rising lines as latencies have them, the label at any of their points; in a plot of this size there
+        is room for it.
+        """
+        draw = random.Random(seed)
+        area, at = Box(0, 0, 240, 150), sorted(draw.uniform(5, 235) for _ in range(10))
+        heights = sorted((draw.uniform(5, 145) for _ in range(10)), reverse=True)
+        spots = [_Spot(ChartPoint(x, y), x, y, y + 2, y - 2) for x, y in zip(at, heights, strict=True)]
+        markers, strokes = [around(spot.x, spot.y, 3.0) for spot in spots], list(_strokes(spots))
+        place = draw.randrange(10)
+        point = (at[place], heights[place], "Knickpunkt: 16 ausstehende I/Os")
+        [label] = place_beside([point], area, markers, strokes, 9, [])
+        box = text_box(label.text, label.x, label.baseline, 9, anchor=label.anchor)
+        near = Box(box.left - 1.4, box.top - 1.4, box.right + 1.4, box.bottom + 1.4)
+        assert [one for one in (*markers, *strokes) if near.meets(one)] == [], f"seed {seed}"
 
     def test_names_of_shaded_ranges_stay_inside(self) -> None:
         svg = ET.fromstring(draw_figure(TIME_SERIES, PRINT, "en")[0].svg)

@@ -31,6 +31,10 @@ class Box:
             and other.top < self.bottom
         )
 
+    def grown(self, by: float) -> Box:
+        """Give the box with this much room around it."""
+        return Box(self.left - by, self.top - by, self.right + by, self.bottom + by)
+
     def distance(self, x: float, y: float) -> float:
         """Give how far a point is from the box."""
         across = max(self.left - x, 0.0, x - self.right)
@@ -87,6 +91,10 @@ _DISTANCES = (7.0, 13.0, 21.0)
 """From the middle of a marker; a further one where the nearer has no room, or a line goes through it."""
 
 
+CLEAR = 1.4
+"""Room between a label and a line or marker: nearer than that it seems to touch."""
+
+
 def place_beside(
     points: Sequence[tuple[float, float, str]],
     area: Box,
@@ -137,16 +145,16 @@ def _best(
     *,
     alone: bool,
 ) -> tuple[Placed, Box] | None:
-    """Find a place: one that hides nothing, for a label that stands alone further off too; else the one that
-    hides least of the lines."""
-    free: list[tuple[int, Placed, Box]] = []
+    """Find a place: one clear of everything, for a label that stands alone further off too; else the one that
+    hides least of the lines, and is near least."""
+    free: list[tuple[tuple[int, int], Placed, Box]] = []
     for candidate in (one for distance in _DISTANCES for one in _candidates(*point, size, distance)):
         box = text_box(candidate.text, candidate.x, candidate.baseline, size, anchor=candidate.anchor)
         if area.holds(box) and not any(box.meets(other) for other in solid):
-            met = sum(box.meets(stroke) for stroke in strokes)
-            if not met:
+            hidden, near = sum(map(box.meets, strokes)), sum(map(box.grown(CLEAR).meets, [*solid, *strokes]))
+            if not near:
                 return candidate, box
-            free.append((met, candidate, box))
+            free.append(((hidden, near), candidate, box))
     if alone and (found := _further(point, area, [*solid, *strokes], size)):
         return found
     if not free:
@@ -158,7 +166,7 @@ def _best(
 def _further(
     point: tuple[float, float, str], area: Box, solid: Sequence[Box], size: float
 ) -> tuple[Placed, Box] | None:
-    """Find the place nearest to a point where a label meets nothing."""
+    """Find the place nearest to a point where a label is clear of everything."""
     x, y, text = point
     width = text_width(text, size)
     across = range(math.ceil(area.left), math.floor(area.right - width) + 1, _ACROSS)
@@ -167,7 +175,7 @@ def _further(
     boxes = [(place, text_box(text, place.x, place.baseline, size)) for place in places]
     boxes.sort(key=lambda pair: pair[1].distance(x, y))
     return next(
-        (pair for pair in boxes if area.holds(pair[1]) and not any(pair[1].meets(one) for one in solid)),
+        (pair for pair in boxes if area.holds(pair[1]) and not any(map(pair[1].grown(CLEAR).meets, solid))),
         None,
     )
 
