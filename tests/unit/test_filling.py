@@ -26,7 +26,8 @@ from iodyno.report.document import (
     Table,
     TitlePage,
 )
-from iodyno.report.filling import APART_MM, BOTTOM_MM, TOP_MM, Filled, Place, filled
+from iodyno.report.filling import filled
+from iodyno.report.placed import APART_MM, BOTTOM_MM, TOP_MM, Filled, Place
 
 POINTS = (ChartPoint(1, 1), ChartPoint(2, 2))
 

@@ -11,8 +11,8 @@ from test_pdf import facts, read
 from iodyno.report import pdf
 from iodyno.report.columns import fit
 from iodyno.report.document import Block, Cell, Column, Document, Facts, Paragraph, Table, TitlePage
-from iodyno.report.filling import BOTTOM_MM, Filled
 from iodyno.report.parting import together
+from iodyno.report.placed import BOTTOM_MM, Filled
 
 LONG = "a configuration whose name explains at great length what it is and how it differs from others "
 """Some 95 letters."""

@@ -17,9 +17,10 @@ from test_pdf import read
 
 from iodyno.report import pdf
 from iodyno.report.document import Cell, Column, Document, Heading, Paragraph, Table
-from iodyno.report.filling import Filled, Place, filled
+from iodyno.report.filling import filled
 from iodyno.report.outline import WHOLE_ROWS
 from iodyno.report.parting import FIRST_TOGETHER, LAST_TOGETHER, together
+from iodyno.report.placed import Filled, Place
 
 
 def interrupted(lines: int) -> Document:

@@ -26,8 +26,9 @@ from iodyno.report.document import (
     Paragraph,
     Table,
 )
-from iodyno.report.filling import APART_MM, BOTTOM_MM, TOP_MM, WORTH_FILLING_MM, Filled, Place, filled
+from iodyno.report.filling import WORTH_FILLING_MM, filled
 from iodyno.report.parting import FIRST_TOGETHER, LAST_TOGETHER, may_be_parted, together
+from iodyno.report.placed import APART_MM, BOTTOM_MM, TOP_MM, Filled, Place
 
 
 def table(names: list[str], **how: bool) -> Table:

@@ -20,7 +20,7 @@ from iodyno.report.document import (
     Table,
     TitlePage,
 )
-from iodyno.report.filling import Filled
+from iodyno.report.placed import Filled
 
 TRIES = 3
 

@@ -30,13 +30,14 @@ from iodyno.report.document import (
     Table,
     Text,
 )
-from iodyno.report.filling import Filled, Place, filled
+from iodyno.report.filling import filled
 from iodyno.report.floating import floating
 from iodyno.report.icons import icon
 from iodyno.report.messages import plain
 from iodyno.report.metrics import text_width
 from iodyno.report.outline import Outline, outline, parts
 from iodyno.report.parting import held_facts, is_high, is_short_lookup, stays_whole, together
+from iodyno.report.placed import Filled, Place
 
 if TYPE_CHECKING:
     import typst
