@@ -16,6 +16,7 @@ from iodyno.analysis.configurations import volumes_of
 from iodyno.analysis.figures import point_figures
 from iodyno.cli.lengthy import tell_of_lengthy
 from iodyno.cli.maxima import limit_of
+from iodyno.cli.sentences import say_line
 from iodyno.cli.wording import ENGLISH, load_text, points_text, series_key, series_titles, signed_percent
 from iodyno.plan import Plan, Point, RateShare
 from iodyno.prediction.rough import Rough, rebuilds, rough
@@ -50,10 +51,6 @@ def calculate(plan: Plan, *, compare: bool, jobs: int | None, as_json: bool, qui
     if quiet:
         return 0
     out = console()
-
-    def say_line(text: str) -> None:
-        """Break lines between words on a terminal, and not at all elsewhere."""
-        out.print(text, soft_wrap=not out.is_terminal)
 
     _print(out, plan, calculated, simulated, reasons)
     out.print()

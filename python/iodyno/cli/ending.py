@@ -12,6 +12,7 @@ from dataclasses import replace
 import click
 
 from iodyno.cli.meant import commands_with, meant_option
+from iodyno.cli.sentences import fitted
 from iodyno.errors import IodynoError, Problem
 
 FAILED = 1
@@ -95,7 +96,8 @@ def say(word: str, message: str, hint: str = "") -> None:
         if text:
             tone = "cyan" if start == "hint" else "red" if start == "error" else "yellow"
             label = click.style(f"{start}:", fg=tone, bold=True)
-            click.echo(f"{label} {text}", err=True, color=color)
+            said = fitted(f"{start}: {text}", sys.stderr).removeprefix(f"{start}:")
+            click.echo(f"{label}{said}", err=True, color=color)
 
 
 def _sentence(error: click.ClickException) -> str:

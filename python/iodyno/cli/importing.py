@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from iodyno.cli.options import store_option
+from iodyno.cli.sentences import say_line
 from iodyno.cli.telling import TellingCommand
 
 
@@ -53,5 +54,5 @@ def command(paths: tuple[str, ...], title: str, skip_unreadable: bool, store: st
         kept.finish(run.id, "finished", now=now)
     for note in notes:
         say("note", note)
-    click.echo(f"run {run.id}: {points_text(len(stored.results))} imported from {run.imported}")
+    say_line(f"run {run.id}: {points_text(len(stored.results))} imported from {run.imported}")
     click.echo(f"paper:   iodyno report {run.id}\nfigures: iodyno show {run.id}")

@@ -22,6 +22,7 @@ from iodyno.cli.options import (
 )
 from iodyno.cli.papers import Paper, papers_of_a_run, told_with
 from iodyno.cli.sections import SectionedCommand
+from iodyno.cli.sentences import say_line
 
 if TYPE_CHECKING:
     from iodyno.plan import Plan, Point
@@ -201,7 +202,7 @@ def _end_at_last(request: Request, store: Store, run: Run) -> int:
         view(run_started(run, store.done(run.id)))
         clear_leftovers(run, ledger_path(store.path, run.id), keep=request.keep)
     if not (request.quiet or request.as_json):
-        click.echo(f"run {run.id} had every point and lacked its end: it is finished now")
+        say_line(f"run {run.id} had every point and lacked its end: it is finished now")
     with afterwards(run):
         return _afterwards(request, store, run)
 
@@ -294,11 +295,11 @@ def _sum_up(run: Run, results: Sequence[PointResult], files: list[Path]) -> None
     from iodyno.cli.searching import search_lines
     from iodyno.cli.wording import points_text, states_text
 
-    click.echo(f"\nrun {run.id} finished: {points_text(len(results))}, {states_text(results)}")
+    say_line(f"\nrun {run.id} finished: {points_text(len(results))}, {states_text(results)}")
     for line in precision_lines([point_figures(result) for result in results], run):
-        click.echo(line)
+        say_line(line)
     for line in search_lines(results):
-        click.echo(line)
+        say_line(line)
     for file in files:
         click.echo(f"wrote {file}")
     if not files:

@@ -9,6 +9,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, TextIO
 
 from iodyno.cli.pace import clock_text
+from iodyno.cli.sentences import fitted
 from iodyno.cli.views import JsonLines, Quiet, View
 from iodyno.events import Event, PointFinished, RunStarted
 from iodyno.plan import Plan
@@ -45,9 +46,8 @@ class Progress(Quiet):
 
             before = f", {event.done} of them simulated before" if event.done else ""
             systems = f"{len(self._plan.systems)} system{'' if len(self._plan.systems) == 1 else 's'}"
-            self._out.write(
-                f"run {event.run}: study {event.study}, {points_text(event.points)} on {systems}{before}\n"
-            )
+            text = f"run {event.run}: study {event.study}, {points_text(event.points)} on {systems}{before}"
+            self._out.write(f"{fitted(text, self._out)}\n")
             self._out.flush()
         elif isinstance(event, PointFinished):
             self._done += 1

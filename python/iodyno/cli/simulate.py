@@ -21,6 +21,7 @@ from iodyno.cli.options import (
 )
 from iodyno.cli.papers import Paper, papers_of_a_run, told_with
 from iodyno.cli.sections import SectionedCommand
+from iodyno.cli.sentences import say_line
 from iodyno.cli.suggesting import complete_configurations
 
 if TYPE_CHECKING:
@@ -304,10 +305,10 @@ def _afterwards(
         print_maxima(figures, run, answers(results))
         count = points_text(len(figures))
         for line in search_lines(results):
-            click.echo(line)
-        click.echo(f"\nrun {run.id} finished, simulated in {took_s:.1f} s: {count}, {states_text(figures)}")
+            say_line(line)
+        say_line(f"\nrun {run.id} finished, simulated in {took_s:.1f} s: {count}, {states_text(figures)}")
         for line in precision_lines(figures, run):
-            click.echo(line)
+            say_line(line)
         for file in files:
             click.echo(f"wrote {file}")
         if not files:

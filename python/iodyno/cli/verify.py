@@ -8,6 +8,7 @@ import click
 
 from iodyno.cli import named, parameters
 from iodyno.cli.options import json_option, store_option
+from iodyno.cli.sentences import say_line
 from iodyno.cli.telling import TellingCommand
 
 if TYPE_CHECKING:
@@ -54,11 +55,11 @@ def command(run: str, store: str | None, as_json: bool) -> int:
         click.echo(NOTHING)
     else:
         everything = "" if before else "all is "
-        click.echo(f"{short_size(integrity.all.checked_bytes)} compared: {everything}as it was written")
+        say_line(f"{short_size(integrity.all.checked_bytes)} compared: {everything}as it was written")
     if integrity.all.trimmed_bytes and not as_json:
         trimmed, zeros = map(short_size, (integrity.all.trimmed_bytes, integrity.all.trimmed_zeros_bytes))
         holds = f"nothing says what it holds ({zeros} of zeros)"
-        click.echo(f"{trimmed} not compared: it is trimmed, or may be, and {holds}")
+        say_line(f"{trimmed} not compared: it is trimmed, or may be, and {holds}")
     if wrong:
         say("error", f"data came back wrong at {wrong:,} place{'s' if wrong > 1 else ''}")
     if before:
