@@ -162,3 +162,33 @@ def test_where_a_part_is_asked_for_no_system_is_what_was_meant(
     assert "did you mean intel-p3700" in said.err
     assert "mean p3700" not in said.err
     assert "did you mean p3700?" in iodyno_says("catalog", "check", "p370").err
+
+
+@pytest.mark.parametrize(
+    ("words", "error", "hint"),
+    [
+        (("simulate", "raid-onboard"), "raid-onboard: is a system, no study",
+         "`iodyno simulate --on raid-onboard` runs a study on it"),
+        (("plan", "Raid-Onboard"), "Raid-Onboard: is a system, no study",
+         "`iodyno simulate --on raid-onboard` runs a study on it"),
+        (("studies", "intel-p3700-800"), "intel-p3700-800: is a part, no study",
+         "`iodyno catalog show intel-p3700-800` describes it"),
+        (("measure", ".", "--study", "database"), "database: is a load profile, no study",
+         "leave it out and add --profile database"),
+        (("simulate", "quick", "--on", "quick"), "quick: is a study, no system",
+         "`iodyno simulate quick` runs it"),
+    ],
+)  # fmt: skip
+def test_a_name_of_something_else_is_told_as_what_it_is(
+    iodyno_says: CommandLine, words: tuple[str, ...], error: str, hint: str
+) -> None:
+    """A system of `iodyno catalog list` was no study of this name, and nothing said how it runs."""
+    said = iodyno_says(*words)
+    assert (said.code, said.out) == (2, "")
+    assert f"error: {error}\nhint: {hint}\n" in said.err
+
+
+@pytest.mark.parametrize("written", ["-v", "-H"])
+def test_a_letter_of_the_other_case_is_known(iodyno_says: CommandLine, written: str) -> None:
+    meant = written.swapcase()
+    assert f"there is no option {written}\nhint: did you mean {meant}?" in iodyno_says(written).err

@@ -314,6 +314,8 @@ def _no_system(name: str) -> IodynoError:
     from iodyno.catalog.shelf import catalogue  # which reads parts beside the systems here
 
     part = next((known for known in catalogue().parts if known == name.lower()), "")
+    if not part and resources.files("iodyno").joinpath("studies").joinpath(f"{name}.toml").is_file():
+        return CatalogError.of(name, "is a study, no system", f"`iodyno simulate {name}` runs it")
     if not part:
         hint = did_you_mean(name, shipped_systems(), "systems") + "; or give the path of a TOML file"
         return CatalogError.of(name, "there is no system of this name", hint)

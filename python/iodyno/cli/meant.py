@@ -61,6 +61,8 @@ def meant_option(error: click.ClickException) -> str:
     known = _options_of(error.ctx.command, error.ctx)
     if called := _called_here(error.option_name, known):
         return called
+    if (other_case := error.option_name.swapcase()) in known:
+        return other_case
     return "" if commands_with(error) else meant_by(error.option_name, known)
 
 

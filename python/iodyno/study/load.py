@@ -11,9 +11,9 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from iodyno.errors import Problem, ProfileError
+from iodyno.errors import IodynoError, Problem, ProfileError
 from iodyno.problems import not_toml
-from iodyno.profiles import block_size
+from iodyno.profiles import STANDARD_LOADS, block_size
 from iodyno.study.model import STUDY_SCHEMA, Study
 from iodyno.study.operations import all_profile_problems
 from iodyno.study.problems import did_you_mean, problems_of
@@ -84,9 +84,26 @@ def _found(name_or_path: str | Path) -> tuple[dict[str, Any], str]:
     if not path.exists() and path.suffix.lower() == ".fio":
         raise ProfileError.of(name, "there is no such job file of fio", "check the path")
     if not path.exists() and path.suffix != ".toml" and len(path.parts) == 1:
-        hint = did_you_mean(name, shipped(), "studies") + "; or give the path of a TOML file"
-        raise ProfileError.of(name, "there is no study of this name", hint)
+        raise _no_study(name)
     return _toml(_read(path), str(path)), str(path)
+
+
+def _no_study(name: str) -> IodynoError:
+    """Say that a name is that of a system, a part or a profile, or none at all."""
+    from iodyno.catalog.shelf import shipped as shipped_parts
+    from iodyno.catalog.tree import shipped_systems
+
+    known = name.lower()
+    if known in shipped_systems():
+        hint = f"`iodyno simulate --on {known}` runs a study on it"
+        return ProfileError.of(name, "is a system, no study", hint)
+    if known in STANDARD_LOADS:
+        hint = f"leave it out and add --profile {known}"
+        return ProfileError.of(name, "is a load profile, no study", hint)
+    if known in shipped_parts().parts:
+        return ProfileError.of(name, "is a part, no study", f"`iodyno catalog show {known}` describes it")
+    hint = did_you_mean(name, shipped(), "studies") + "; or give the path of a TOML file"
+    return ProfileError.of(name, "there is no study of this name", hint)
 
 
 def parse_study(text: str, where: str = "study") -> Study:
