@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 
@@ -275,3 +277,18 @@ def test_a_small_buffer_that_waits_for_the_data_path_is_not_the_limit(programs: 
     assert simulated.simulation
     for limit in (calculated.bottleneck, simulated.simulation.bottleneck):
         assert (limit.kind, limit.station) == ("saturated", "drive: data path")
+
+
+def test_what_is_the_same_at_every_row_stands_once(
+    iodyno_says: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each row of a simulated run ended with `steady: simulated`, and shares of a latency with four of 0%."""
+    monkeypatch.setenv("IODYNO_STORE", str(tmp_path / "store.db"))
+    short = ("--profile", "file-copy", "--outstanding", "256", "--cap-ios", "9000", "--floor-ios", "9000")
+    assert iodyno_says("simulate", "quick", "--on", "raid-controllers", *short, "-q").code == 0
+    said = iodyno_says("show", "latest").out
+    assert ": simulated" not in said
+    assert "simulated" in said.rpartition("nothing was measured")[0].splitlines()[-1]
+    shares = [line for line in said.splitlines() if line.startswith("latency: ")]
+    assert shares
+    assert not any(re.search(r"\b0%", line) for line in shares)

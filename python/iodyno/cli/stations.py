@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 MOST = 10
 """Maxima whose stations are shown unasked."""
+LEAST_SHARE = 0.005
+"""Share of a latency from which on it is told: less is 0%."""
 COLUMNS = (
     ("station", "left"), ("of", "left"), ("utilisation", "right"), ("busiest", "right"),
     ("mean queue", "right"), ("operations", "right"),
@@ -53,7 +55,8 @@ def _print(out: Console, name: str, found: ConfigurationMaximum, simulation: Sim
     out.print()
     out.print(table(COLUMNS, rows, title=title))
     split = sorted(simulation.latency_split.items(), key=lambda item: -item[1])
-    parts = [f"{PLACE_NAMES.get(place, place)} {ENGLISH.numbers.percent(share, 0)}" for place, share in split]
+    shares = ((place, ENGLISH.numbers.percent(share, 0)) for place, share in split if share >= LEAST_SHARE)
+    parts = [f"{PLACE_NAMES.get(place, place)} {share}" for place, share in shares]
     out.print(f"latency: {', '.join(parts)}")
 
 

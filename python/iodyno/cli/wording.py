@@ -276,10 +276,14 @@ def target_cells(item: TargetFigures) -> tuple[str, ...]:
     return (*cells, ms_text(ENGLISH, item.response_time_ms_at(0.99)))
 
 
+TOLD_ONCE = ("imprecise", "simulated")
+"""Causes that no row names: the state or the run tells them."""
+
+
 def verdict_text(verdict: Verdict) -> str:
     """Give the state of a verdict and, short, what it names; what a load beside has is marked."""
     state = state_text(verdict.state)
-    causes = [cause for cause in (*verdict.causes, *verdict.notes) if cause.code != "imprecise"]
+    causes = [cause for cause in (*verdict.causes, *verdict.notes) if cause.code not in TOLD_ONCE]
     said = dict.fromkeys(f"{cause_text(cause.code)}{' (beside)' if cause.load else ''}" for cause in causes)
     return f"{state}: {', '.join(said)}" if causes else state
 
