@@ -126,3 +126,21 @@ def test_what_is_said_once_is_in_no_column(iodyno_says: CommandLine, tmp_path: P
     headings = [line for line in out.splitlines() if line.startswith(("s, ", "t, "))]
     assert len(headings) == 2
     assert headings[0].split(", ")[1] != headings[1].split(", ")[1]
+
+
+def test_seeds_are_shown_where_there_is_room_for_them(
+    iodyno_says: CommandLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a terminal of 80 columns they broke every row in two, for numbers of 19 digits."""
+    monkeypatch.setattr("iodyno.cli.console.WIDE", 80)
+    said = iodyno_says("plan", "quick")
+    lines = _tables(said.out)
+    (words,) = [line.split() for line in lines if line.lstrip().startswith("#")]
+    assert words == ["#", "profile", "access", "workers", "standing", "in", "all"]
+    assert len([line for line in lines if line.split()[:1] and line.split()[0].isdecimal()]) == 50 + 1
+    assert not any(line.strip() == "kB" for line in lines)
+    assert "`--json` gives the seed of each" in lines[-1]
+    monkeypatch.setattr("iodyno.cli.console.WIDE", 100)
+    wide = iodyno_says("plan", "quick").out
+    assert "seed of each" not in wide
+    assert wide.count("\n") == said.out.count("\n")

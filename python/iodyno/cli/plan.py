@@ -192,7 +192,7 @@ def _print(plan: Plan, *, supposed: bool) -> None:
     from iodyno.cli.conditioning_text import planned_text
     from iodyno.cli.console import console, facts, table
     from iodyno.cli.pace import clock_text
-    from iodyno.cli.plan_points import columns_of, common_facts, headed
+    from iodyno.cli.plan_points import columns_of, common_facts, headed, with_seeds
     from iodyno.cli.wording import points_text
 
     out = console()
@@ -210,15 +210,16 @@ def _print(plan: Plan, *, supposed: bool) -> None:
     pairs += _filled_with(plan)
     pairs += common_facts(plan)
     out.print(facts([*pairs, ("hash", plan.config_hash)]))
-    columns = columns_of(plan)
+    seeds = with_seeds(plan, out.width)
+    columns = columns_of(plan, seeds=seeds)
     for heading, points in headed(plan):
         rows = [[read(point) for _, _, read in columns] for point in points]
         out.print()
         if heading:
             out.print(heading, style="bold")
         out.print(table([(name, side) for name, side, _ in columns], rows))
-    seeds = "; `--json` gives the seed of each" if plan.simulated else ""
-    out.print(f"\n{points_text(len(plan.points))}, {most}{seeds}")
+    elsewhere = "" if seeds else "; `--json` gives the seed of each"
+    out.print(f"\n{points_text(len(plan.points))}, {most}{elsewhere}")
 
 
 def _writing(plan: Plan) -> str:

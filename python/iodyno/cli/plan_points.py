@@ -100,7 +100,16 @@ def _differ(plan: Plan, read: Callable[[Point], object]) -> bool:
     return len({read(point) for point in plan.points}) > 1
 
 
-def columns_of(plan: Plan) -> list[tuple[str, str, Callable[[Point], str]]]:
+ROOM_FOR_SEEDS = 100
+"""Columns of a terminal from which on the seeds of points have room: they are numbers of up to 19 digits."""
+
+
+def with_seeds(plan: Plan, width: int) -> bool:
+    """Tell whether the seed of each point of a plan is shown: those of real targets, where there is room."""
+    return not plan.simulated and width >= ROOM_FOR_SEEDS
+
+
+def columns_of(plan: Plan, *, seeds: bool = False) -> list[tuple[str, str, Callable[[Point], str]]]:
     """Choose the columns: those that always matter, and those in which points differ."""
     from iodyno.analysis.lengths import asked, counted
     from iodyno.cli.wording import begun_text, profile_text
@@ -137,6 +146,6 @@ def columns_of(plan: Plan) -> list[tuple[str, str, Callable[[Point], str]]]:
         ("not\ncounted", "right", not_counted, more),
         ("counted", "right", counted_text, more),
         ("engine", "left", lambda point: point.engine, _differ(plan, lambda point: point.engine)),
-        ("seed", "right", lambda point: str(point.seed), not plan.simulated),
+        ("seed", "right", lambda point: str(point.seed), seeds),
     )  # fmt: skip
     return [(name, side, read) for name, side, read, shown in every if shown]
