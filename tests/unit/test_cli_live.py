@@ -179,7 +179,7 @@ def test_a_verdict_in_short() -> None:
 
 def test_a_series_says_what_its_points_share() -> None:
     point = PLAN.points[0].model_copy(update={"workers": 4, "rate_io_s": 1000.0, "arrival": "poisson"})
-    assert series_text(point) == "Database: random, 67% read, 8 kB, 4 workers, poisson arrivals"
+    assert series_text(point) == "Database: random, 67% read, 8 kB, 4 workers, Poisson arrivals"
 
 
 def test_a_series_names_the_engine_and_the_targets_that_differ() -> None:

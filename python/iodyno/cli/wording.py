@@ -151,7 +151,7 @@ def _series_text(point: Point, shown: _Shown, volumes: Mapping[str, Sequence[str
     if point.targets_per_worker is not None and len(point.targets) > 1:
         parts.append(driven(ENGLISH, point.targets_per_worker))
     if point.rate_io_s is not None:
-        parts.append(f"{point.arrival} arrivals")
+        parts.append("Poisson arrivals" if point.arrival == "poisson" else f"{point.arrival} arrivals")
     if point.open_loop and len(shown.limits - {None}) > 1:
         parts.append(f"{point.outstanding} outstanding at most")
     if len(shown.engines) > 1:
