@@ -106,9 +106,38 @@ def test_nothing_is_removed_where_nobody_can_be_asked_or_says_no(
     assert "--yes" in said.err
     assert len(json.loads(iodyno_says("runs", "--json").out)) == 2
     monkeypatch.setattr("sys.stdin.isatty", lambda: True)
-    monkeypatch.setattr("click.confirm", lambda asked: "this run" not in asked)
+    monkeypatch.setattr("click.termui.visible_prompt_func", lambda _: "n")
     assert iodyno_says("remove", FIRST).out.endswith("nothing was removed\n")
     assert len(json.loads(iodyno_says("runs", "--json").out)) == 2
+
+
+@pytest.mark.usefixtures("kept")
+def test_ctrl_c_instead_of_an_answer_removes_nothing_and_says_so(
+    iodyno_says: CommandLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`interrupted: nothing was kept` is what nobody wants to read who was asked what to remove."""
+
+    def ctrl_c(_: str) -> str:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("sys.stdin.isatty", lambda: True)
+    monkeypatch.setattr("click.termui.visible_prompt_func", ctrl_c)
+    said = iodyno_says("remove", FIRST)
+    assert (said.code, said.err) == (130, "\ninterrupted: nothing was removed\n")
+    assert len(json.loads(iodyno_says("runs", "--json").out)) == 2
+
+
+@pytest.mark.usefixtures("kept")
+def test_an_answer_that_is_neither_yes_nor_no_is_asked_for_again(
+    iodyno_says: CommandLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It was `Error: invalid input`, as nothing else here is told, and of nothing that could be written."""
+    answers = iter(["perhaps", "YES"])
+    monkeypatch.setattr("sys.stdin.isatty", lambda: True)
+    monkeypatch.setattr("click.termui.visible_prompt_func", lambda _: next(answers))
+    said = iodyno_says("remove", FIRST)
+    assert (said.code, said.out.splitlines()[-1]) == (0, f"removed {FIRST}")
+    assert said.err == 'error: "perhaps" is neither yes nor no\nhint: write y or n\n'
 
 
 @pytest.mark.usefixtures("kept")

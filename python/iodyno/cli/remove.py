@@ -70,8 +70,17 @@ def _meant(references: Sequence[str], kept: Sequence[RunSummary]) -> list[RunSum
 
 
 def _wanted(count: int) -> bool:
-    from iodyno.cli.ending import HintedUsageError
+    from iodyno.cli.ending import HintedUsageError, InterruptedRunError, say
 
     if not sys.stdin.isatty():
         raise HintedUsageError("nobody can be asked here whether to remove", "--yes removes without asking")
-    return click.confirm("Remove this run?" if count == 1 else f"Remove these {count} runs?")
+    question = "Remove this run?" if count == 1 else f"Remove these {count} runs?"
+    while True:
+        try:
+            answer = click.prompt(f"{question} [y/N]", default="", show_default=False).strip()
+        except click.Abort:
+            click.echo(err=True)
+            raise InterruptedRunError("nothing was removed") from None
+        if answer.lower() in ("", "n", "no", "y", "yes"):
+            return answer.lower() in ("y", "yes")
+        say("error", f'"{answer}" is neither yes nor no', "write y or n")
