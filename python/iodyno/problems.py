@@ -92,11 +92,16 @@ def did_you_mean(word: str, known: Sequence[str], kind: str, most: int | None = 
     --------
     >>> did_you_mean("databse", ["database", "restore"], "profiles")
     'did you mean database? Known profiles: database, restore'
+    >>> did_you_mean("database,restore", ["database", "restore"], "profiles")
+    'name each by itself: database and restore'
     >>> did_you_mean("databse", [], "profiles")
     ''
     """
     if not known:
         return ""
+    *others, last = (part.strip() for part in word.split(","))
+    if others and {*others, last} <= set(known):
+        return f"name each by itself: {', '.join(others)} and {last}"
     guess = closest(word, known)
     named = known if most is None or len(known) <= most + 1 else known[:most]
     more = f" and {len(known) - len(named)} more" if len(named) < len(known) else ""

@@ -192,3 +192,19 @@ def test_a_name_of_something_else_is_told_as_what_it_is(
 def test_a_letter_of_the_other_case_is_known(iodyno_says: CommandLine, written: str) -> None:
     meant = written.swapcase()
     assert f"there is no option {written}\nhint: did you mean {meant}?" in iodyno_says(written).err
+
+
+@pytest.mark.parametrize(
+    ("words", "hint"),
+    [
+        (("plan", "quick", "--profile", "database,streaming"), "name each by itself: database and streaming"),
+        (("simulate", "quick", "--on", "p3700, raid-onboard"), "name each by itself: p3700 and raid-onboard"),
+    ],
+)
+def test_names_in_a_list_where_each_has_an_option_of_its_own(
+    iodyno_says: CommandLine, words: tuple[str, ...], hint: str
+) -> None:
+    """`--outstanding 1,8` is a list; `--profile database,streaming` was told to be a mistyped streaming."""
+    said = iodyno_says(*words)
+    assert said.code == 2
+    assert f"hint: {hint}" in said.err
