@@ -1,9 +1,10 @@
-"""Where the user keeps what is iodyno's, and whether it can be written."""
+"""Where the user keeps what is iodyno's, whether it can be written, and writing it whole."""
 
 from __future__ import annotations
 
 import ctypes
 import os
+import tempfile
 from pathlib import Path
 
 
@@ -34,3 +35,32 @@ def refused_writing(path: Path) -> str:
     """
     access = ctypes.CDLL(None, use_errno=True).access  # ``os.access`` does not tell the reason.
     return os.strerror(ctypes.get_errno()) if access(os.fsencode(path), os.W_OK) else ""
+
+
+def write_whole(file: Path, content: bytes) -> None:
+    """Write a file whole or not at all: as a draft beside it, which is put in its place.
+
+    What is there and no file, as a pipe is, is written to.
+
+    Raises
+    ------
+    OSError
+        If it cannot be written: what was there before is as it was.
+    """
+    if file.exists() and not file.is_file():
+        file.write_bytes(content)
+        return
+    draft = tempfile.NamedTemporaryFile(  # noqa: SIM115 (closed before it is moved)
+        dir=file.parent, prefix=f".{file.name}.", delete=False
+    )
+    path = Path(draft.name)
+    try:
+        with draft:
+            draft.write(content)
+        mask = os.umask(0)
+        os.umask(mask)
+        path.chmod(0o666 & ~mask)
+        path.replace(file)
+    except BaseException:
+        path.unlink(missing_ok=True)
+        raise

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from pydantic import ValidationError
 
 from iodyno.errors import Problem, ProfileError, ReportError
+from iodyno.folders import write_whole
 from iodyno.plan import Plan
 from iodyno.store import Store
 from iodyno.store.records import StoredRun
@@ -300,7 +301,7 @@ def load_run(reference: str = "latest", store: str | Path | None = None) -> Stor
 def write_paper(
     run: StoredRun, file: str | Path, *, language: str = "en", beside: Sequence[StoredRun] = ()
 ) -> Path:
-    """Write the paper of a run, as HTML or as PDF by the name of the file.
+    """Write the paper of a run whole or not at all, as HTML or as PDF by the name of the file.
 
     Parameters
     ----------
@@ -333,7 +334,7 @@ def write_paper(
 
     document = build(run, language, beside)
     is_pdf = path.suffix.lower() == ".pdf"
-    path.write_bytes(pdf.render(document) if is_pdf else html.render(document).encode())
+    write_whole(path, pdf.render(document) if is_pdf else html.render(document).encode())
     return path
 
 

@@ -172,6 +172,23 @@ def test_a_paper_that_cannot_be_is_refused(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_paper_that_breaks_off_leaves_what_was_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = iodyno.simulate("quick", "p3700", profiles="database", outstanding=1)
+    file = tmp_path / "paper.html"
+    file.write_text("before")
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "replace", full)
+    with pytest.raises(OSError, match="No space left"):
+        iodyno.write_paper(run, file)
+    assert [path.name for path in tmp_path.iterdir()] == ["paper.html"]
+    assert file.read_text() == "before"
+
+
 def test_a_run_that_is_not_there_is_told(tmp_path: Path) -> None:
     with pytest.raises(iodyno.StoreError):
         iodyno.load_run(store=tmp_path / "none.db")

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from iodyno.errors import Problem, ReportError
-from iodyno.folders import refused_writing
+from iodyno.folders import refused_writing, write_whole
 
 REPORT_SUFFIXES = (".html", ".pdf")
 
@@ -67,32 +65,11 @@ def write_output(file: Path, content: bytes) -> None:
         If it cannot be written.
     """
     try:
-        if file.exists() and not file.is_file():
-            file.write_bytes(content)
-        else:
-            _replace(file, content)
+        write_whole(file, content)
     except OSError as error:
         raise OutputError.of(
             str(file), f"cannot be written: {_reason(error)}", "make room, or name another place"
         ) from error
-
-
-def _replace(file: Path, content: bytes) -> None:
-    """Write a draft beside the file and put it in its place; a draft that fails is removed."""
-    draft = tempfile.NamedTemporaryFile(  # noqa: SIM115 (closed before it is moved)
-        dir=file.parent, prefix=f".{file.name}.", delete=False
-    )
-    path = Path(draft.name)
-    try:
-        with draft:
-            draft.write(content)
-        mask = os.umask(0)
-        os.umask(mask)
-        path.chmod(0o666 & ~mask)
-        path.replace(file)
-    except BaseException:
-        path.unlink(missing_ok=True)
-        raise
 
 
 def _reason(error: OSError) -> str:
