@@ -212,6 +212,66 @@ mod tests {
     }
 
     #[test]
+    fn the_bias_is_taken_out_of_a_correlation() {
+        // Marriott & Pope: E r = ρ - (1 + 4ρ)/n about a mean, so ρ = (n r + 1)/(n - 4); 1/n more about a line.
+        assert!((without_bias(0.3, 104.0, 1.0) - 0.322).abs() < 1e-12);
+        assert!((without_bias(0.3, 104.0, 2.0) - 0.332).abs() < 1e-12);
+    }
+
+    /// Twenty batches of four windows, two by two above and below 1000 by one, and a noise that each batch averages out.
+    fn two_by_two(noise: f64) -> Vec<f64> {
+        let level = |batch: usize| {
+            if (batch / 2).is_multiple_of(2) {
+                1001.0
+            } else {
+                999.0
+            }
+        };
+        let noise = |window: usize| if window.is_multiple_of(2) { noise } else { -noise };
+        (0..80).map(|window| level(window / 4) + noise(window)).collect()
+    }
+
+    #[test]
+    fn the_interval_is_that_of_correlated_batches() {
+        // Of 19 pairs of neighbours 10 are alike: r = 1/20, without bias 1/8. The variance of the mean is
+        // (20/19)/20 × (1 + r)/(1 - r), of 20 (1 - r)/(1 + r) independent batches; t by Simpson's rule elsewhere.
+        let found = Interval::of(&two_by_two(10.0), 0.95).expect("windows enough");
+        assert!((found.mean - 1000.0).abs() < 1e-9 && (found.lag1 - 0.125).abs() < 1e-9);
+        assert!((found.error.powi(2) - 9.0 / 133.0).abs() < 1e-9);
+        assert!((found.freedom - 131.0 / 9.0).abs() < 1e-9);
+        assert!((found.half_width / found.error / 2.1372 - 1.0).abs() < 2e-3);
+        // Without noise the windows show more: 61 of 80, without bias 62/76, between batches of four of them.
+        let found = Interval::of(&two_by_two(0.0), 0.95).expect("windows enough");
+        let inflation = left_between_batches(62.0 / 76.0, 4.0);
+        assert!((found.error.powi(2) - inflation / 19.0).abs() < 1e-9);
+        assert!((found.lag1 - (inflation - 1.0) / (inflation + 1.0)).abs() < 1e-9 && found.lag1 > 0.5);
+    }
+
+    #[test]
+    fn fewer_than_twelve_batches_do_not_say_how_they_correlate() {
+        let lag1 = |windows| {
+            Interval::of(&two_by_two(10.0)[..windows], 0.95)
+                .expect("windows enough")
+                .lag1
+        };
+        // Of 11 pairs of neighbours among twelve 6 are alike: r = 1/12, without bias 1/4.
+        assert!(lag1(44) == 0.0 && (lag1(48) - 0.25).abs() < 1e-9);
+    }
+
+    #[test]
+    fn longer_batches_are_twelve_of_twenty_and_five_at_the_least() {
+        // Twelve levels ±1: variance 12/11. Five levels 1, -1, 1, -1, 0: variance 1. Student's t from printed tables.
+        let levels = |of: &[f64]| -> Vec<f64> { of.iter().flat_map(|level| [1000.0 + level; 10]).collect() };
+        let twelve = of_longer(&levels(&[1.0, -1.0].repeat(6)), 20, 0.95);
+        assert!(
+            (twelve / (2.201 * (1.0_f64 / 11.0).sqrt()) - 1.0).abs() < 2e-3,
+            "{twelve}"
+        );
+        let five = of_longer(&levels(&[1.0, -1.0, 1.0, -1.0, 0.0]), 5, 0.95);
+        assert!((five / (2.776 * 0.2_f64.sqrt()) - 1.0).abs() < 2e-3, "{five}");
+    }
+
+    #[test]
     fn correlated_series_have_wider_intervals() {
         let fast: Vec<f64> = (0..400).map(|i| 100.0 + f64::from(i % 2)).collect();
         let slow: Vec<f64> = (0..400).map(|i| 100.0 + f64::from(i / 50 % 2)).collect();
@@ -270,7 +330,7 @@ mod tests {
         let scales = hidden(Some(of(0.5, phi)));
         assert!((scales.inflation_of(20) - expected).abs() < 1e-12 && expected > 1.5);
         // A batch that is no longer than half a second has nothing of them.
-        assert_eq!(scales.inflation_of(5), 1.0);
+        assert!(scales.inflation_of(5) == 1.0 && scales.inflation_of(6) > 1.0);
         assert_eq!(hidden(None).inflation_of(20), 1.0);
         // The wider counts.
         let windows = Scales {
@@ -278,6 +338,7 @@ mod tests {
             half_second: Some(of(0.5, 0.0)),
         };
         assert_eq!(windows.inflation_of(20), left_between_batches(0.9, 20.0));
+        assert_eq!(windows.correlation_windows(), inflation(0.9));
         // The mean of n/5 half seconds has the variance 0.5 (1 + 0.6)/(1 - 0.6) / (n/5), which is that of n/10
         // independent windows of variance 1.
         assert!((scales.correlation_windows() - 10.0).abs() < 1e-12);

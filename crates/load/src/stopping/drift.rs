@@ -144,10 +144,54 @@ mod tests {
     }
 
     #[test]
+    fn the_error_of_the_slope_grows_with_the_correlation_of_what_is_left() {
+        // Two by two above and below, the same from either end: no slope, squares 40. Of the neighbours 21 are alike
+        // and 18 are not, r = 3/40; without the bias of a line (3 + 2)/36, which makes (1 + r)/(1 - r) = 41/31.
+        let half: Vec<f64> = [1.0, 1.0, -1.0, -1.0].repeat(5);
+        let points: Vec<f64> = half.iter().chain(half.iter().rev()).copied().collect();
+        let line = Line::through(&points);
+        let spread = 40.0 * (1600.0 - 1.0) / 12.0;
+        assert!(line.slope.abs() < 1e-12);
+        assert!((line.error.powi(2) - 40.0 / 38.0 * 41.0 / 31.0 / spread).abs() < 1e-12);
+        assert!((line.freedom - (40.0 * 31.0 / 41.0 - 2.0)).abs() < 1e-9);
+    }
+
+    #[test]
+    fn a_line_has_twenty_points_and_a_round_a_fifth_of_the_windows() {
+        // Points that alternate leave nothing correlated: two less than twenty degrees of freedom.
+        let series: Vec<f64> = (0..100).map(|i| 100.0 + f64::from(i / 5 % 2)).collect();
+        assert_eq!(drift(&series).slope_freedom, 18.0);
+        // Each of two rounds of a fifth has five times the variance of the whole mean. Rounds of 20: 20 × 4 between
+        // the middles of the first and the last.
+        let rising: Vec<f64> = (0..100).map(f64::from).collect();
+        let (drift, interval) = (drift(&rising), Interval::of(&rising, 0.95).unwrap());
+        assert!((drift.range_t - 80.0 / (10.0 * interval.error.powi(2)).sqrt()).abs() < 1e-9);
+        assert_eq!(drift.range_freedom, interval.freedom);
+    }
+
+    #[test]
+    fn a_line_moves_by_its_excursion_and_more_than_chance() {
+        let moves = |excursion, slope_t| Drift {
+            excursion,
+            range: 0.0,
+            slope_t,
+            slope_freedom: 10.0,
+            range_t: 0.0,
+            range_freedom: 10.0,
+        };
+        // Student's t of ten degrees of freedom in printed tables: 2.764 at 98 %, 1.372 at 80 %.
+        assert!(moves(0.03, 2.77).proven(0.02) && !moves(0.03, 2.76).proven(0.02));
+        assert!(moves(0.03, 1.38).suspected(0.02) && !moves(0.03, 1.36).suspected(0.02));
+        assert!(moves(-0.03, 9.0).proven(0.02) && !moves(0.02, 9.0).proven(0.02));
+        // SNIA's limit of the line is 10 %, whatever was asked for.
+        assert!(moves(0.101, 9.0).over_limit() && !moves(0.1, 9.0).over_limit());
+    }
+
+    #[test]
     fn excursion_and_range_are_shares_of_the_mean() {
         let rising: Vec<f64> = (0..100).map(|i| 90.1 + 0.2 * f64::from(i)).collect();
         let drift = drift(&rising);
-        assert!((drift.excursion - 0.2).abs() < 0.01 && (drift.range - 0.16).abs() < 0.001);
+        assert!((drift.excursion - 0.2).abs() < 1e-9 && (drift.range - 0.16).abs() < 0.001);
         assert!(drift.over_limit() && drift.suspected(0.01) && !drift.proven(0.3));
     }
 
