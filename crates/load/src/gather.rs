@@ -259,7 +259,7 @@ mod tests {
     #[test]
     fn each_of_several_loads_has_what_its_workers_did() {
         let mut gatherer = gatherer(2);
-        (0..4).for_each(|thread| gatherer.add(thread, &window(thread as u64, 0)));
+        (0..4).for_each(|thread| gatherer.add(thread, &window(thread as u64, 7)));
         let row = gatherer.complete().expect("all have closed it");
         let latest: Vec<_> = row
             .loads
@@ -275,6 +275,9 @@ mod tests {
             [6, 6]
         );
         assert_eq!(latest, [2, 4]);
+        // Seven were due in each of the two threads.
+        let due: Vec<_> = row.loads.iter().map(|load| load.backlog).collect();
+        assert_eq!((due, row.sum.backlog), (vec![14, 14], 28));
     }
 
     #[test]
@@ -294,9 +297,33 @@ mod tests {
                     .iter()
                     .flat_map(|row| &row.sum.reads.latency.count);
                 assert_eq!(counts.sum::<u64>(), completed);
+                let spent = kept.since(from).iter().flat_map(|row| &row.workers);
+                let calls: u64 = spent.map(|worker| worker.system_calls).sum();
+                assert_eq!(calls, (1 + 2 + 3 + 4) * completed / 12);
             }
             let last = kept.since(0).last().expect("a row");
             assert_eq!(last.sum.backlog, 4 * (windows - 1));
+        }
+    }
+
+    #[test]
+    fn what_each_of_several_targets_did_adds_up_however_many_windows_are_one() {
+        for windows in [1, 1024, 1025, 2050] {
+            let (mut kept, mut counter) = (Kept::default(), WindowCounter::new(2, 0..2, false));
+            for _ in 0..windows {
+                counter.completed(0, false, 4096, 100);
+                counter.completed_alike(1, true, 512, (200, 3));
+                let sum = counter.close(0, 0);
+                kept.push(Row {
+                    sum,
+                    ..Row::default()
+                });
+            }
+            let split = kept.split_since(0).split;
+            let done = split
+                .iter()
+                .map(|[reads, writes, ..]| [reads.completed, writes.bytes]);
+            assert_eq!(done.collect::<Vec<_>>(), [[windows, 0], [0, 3 * 512 * windows]]);
         }
     }
 

@@ -63,6 +63,10 @@ mod tests {
     fn too_few_ios_or_windows_tell_nothing() {
         let found = |reads, values| movement(&series(reads, vec![1000; values])).is_some();
         assert_eq!([found(100, 105), found(99, 105)], [true, false]);
+        // Writes and trims count as reads do.
+        let mut mixed = series(50, vec![1000; 105]);
+        (mixed.writes, mixed.trims) = (vec![30; 105], vec![20; 105]);
+        assert!(movement(&mixed).is_some());
         assert_eq!([found(5000, 15), found(5000, 14)], [true, false]);
         assert!(movement(&series(200, vec![0; 105])).is_none());
     }

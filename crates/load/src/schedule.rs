@@ -98,6 +98,26 @@ mod tests {
     }
 
     #[test]
+    fn poisson_arrivals_of_all_lanes_are_poisson_together() {
+        // 40 in each of 5000 windows: the variance of their counts is the mean. Of n windows its ratio to it scatters
+        // by √(2/n), 2 %; four lanes that come together would make it four.
+        let mut counts = vec![0_u32; 5000];
+        for lane in 0..4 {
+            let mut schedule = Schedule::new(400.0, Arrival::Poisson, 3, (lane, 4));
+            while let Some(count) = counts.get_mut((schedule.next() / 100_000_000) as usize) {
+                *count += 1;
+            }
+        }
+        let mean = f64::from(counts.iter().sum::<u32>()) / 5000.0;
+        let squares = counts
+            .iter()
+            .map(|count| (f64::from(*count) - mean).powi(2))
+            .sum::<f64>();
+        assert!((mean / 40.0 - 1.0).abs() < 0.01, "{mean}");
+        assert!((squares / 5000.0 / mean - 1.0).abs() < 0.1, "{squares}");
+    }
+
+    #[test]
     fn backlog_counts_what_is_due() {
         let mut schedule = Schedule::new(1000.0, Arrival::Fixed, 1, (0, 1));
         assert_eq!(schedule.backlog(0), 1);

@@ -108,6 +108,23 @@ mod tests {
     }
 
     #[test]
+    fn five_sections_have_four_degrees_of_freedom() {
+        // Medians 90, 100, 100, 100 and 110 about 100: √(200/(5 × 4)), and t of printed tables is 2.776.
+        let rows: Vec<Sparse> = [90, 100, 100, 100, 110]
+            .map(|value| {
+                let mut row = Histogram::default();
+                row.record_many(value, 20);
+                row.take()
+            })
+            .into();
+        let found = half_width(rows.iter().map(|row| [Some(row)]), 0.5, 0.95).expect("ten beyond it in each");
+        assert!(
+            (found / (2.776 * 10_f64.sqrt() / 100.0) - 1.0).abs() < 2e-3,
+            "{found}"
+        );
+    }
+
+    #[test]
     fn too_few_values_or_rows_have_none() {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(9);
         assert!(of(&rows(4, 10_000, &mut rng)).is_none());

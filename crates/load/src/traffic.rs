@@ -80,3 +80,41 @@ impl Sent {
         self.failed.merge(&other.failed);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_count_is_added_to_its_own() {
+        let (mut one, mut other) = (Traffic::default(), Traffic::default());
+        for (traffic, times) in [(&mut one, 1), (&mut other, 10)] {
+            for _ in 0..times {
+                traffic.add(false, 100);
+                traffic.add_command(Command::Trim, 7000);
+            }
+            for _ in 0..2 * times {
+                traffic.add(true, 1000);
+                traffic.add_command(Command::Sync, 0);
+            }
+        }
+        let mut sum = Sent {
+            issued: one,
+            failed: other,
+        };
+        sum.merge(&Sent {
+            issued: other,
+            failed: one,
+        });
+        let expected = Traffic {
+            reads: 11,
+            writes: 22,
+            read_bytes: 1100,
+            written_bytes: 22_000,
+            trims: 11,
+            trimmed_bytes: 77_000,
+            syncs: 22,
+        };
+        assert_eq!((sum.issued, sum.failed), (expected, expected));
+    }
+}

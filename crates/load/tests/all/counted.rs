@@ -42,16 +42,20 @@ fn what_completes_alike_is_counted_as_often_as_it_came() {
     let mut counter = WindowCounter::new(1, 0..1, false);
     counter.completed_alike(0, false, 4096, (70, 3));
     counter.completed(0, false, 512, 20);
-    let reads = counter.close(0, 0).reads;
+    counter.failed(0, false, (5, 0));
+    let window = counter.close(0, 0);
+    let (reads, target) = (window.reads, window.targets[0]);
     assert_eq!((reads.completed, reads.bytes), (4, 3 * 4096 + 512));
+    assert_eq!((target.reads, target.read_bytes), (4, 3 * 4096 + 512));
+    assert_eq!(reads.ended(), 5);
     assert_eq!(reads.latency.sum_ns, 3 * 70 + 20);
     assert_eq!(
         (reads.latency.index, reads.latency.count),
         (vec![20, 70], vec![1, 3])
     );
-    counter.completed(0, false, 512, 90);
+    counter.completed(0, false, 512, 30);
     let next = counter.close(0, 0).reads.latency;
-    assert_eq!((next.min_ns, next.max_ns, next.sum_ns), (90, 90, 90));
+    assert_eq!((next.min_ns, next.max_ns, next.sum_ns), (30, 30, 30));
 }
 
 #[test]

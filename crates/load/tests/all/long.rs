@@ -38,9 +38,13 @@ impl Load {
         if below(8) == 0 {
             let commands = self.counter.commands.as_mut().expect("there are some");
             commands.completed(0, Command::Sync, 0, 1 << below(20));
+            commands.completed(0, Command::Trim, 4096, 1 << below(20));
         }
-        let backlog = below(1000);
-        self.counter.close(0, backlog)
+        let (backlog, under_way) = (below(1000), below(50));
+        Window {
+            under_way,
+            ..self.counter.close(0, backlog)
+        }
     }
 }
 
@@ -89,17 +93,25 @@ fn each_value_of_a_long_series_is_exactly_its_windows() {
         assert_eq!(series.latency_sum_ns, sums(|step| step.latency_sum_ns));
         assert_eq!(series.p99_ns, greatest(|step| step.p99_ns));
         assert_eq!(series.max_ns, greatest(|step| step.max_ns));
+        assert_eq!(series.trims, sums(|step| step.commands.expect("some")[0]));
         assert_eq!(series.syncs, sums(|step| step.commands.expect("some")[1]));
         let waiting = |step: &Step| step.waiting.expect("an open loop");
         assert_eq!(
             series.response_sum_ns,
             sums(|step| step.waiting.expect("an open loop").response_sum_ns)
         );
-        let backlog: Vec<_> = values
-            .iter()
-            .map(|value| waiting(value.last().expect("a window")).backlog)
-            .collect();
-        assert_eq!(series.backlog, backlog);
+        assert_eq!(
+            series.response_p99_ns,
+            greatest(|step| step.waiting.expect("an open loop").response_p99_ns)
+        );
+        assert_eq!(
+            series.response_max_ns,
+            greatest(|step| step.waiting.expect("an open loop").response_max_ns)
+        );
+        let last = |value: &&[Step]| waiting(value.last().expect("a window"));
+        let backlog: Vec<_> = values.iter().map(|value| last(value).backlog).collect();
+        let under_way: Vec<_> = values.iter().map(|value| last(value).under_way).collect();
+        assert_eq!((&series.backlog, &series.under_way), (&backlog, &under_way));
         let windows: Vec<_> = values.iter().map(|value| value.len() as u64).collect();
         if warmup.max(measured) <= KEPT_APART {
             assert!(series.windows.is_empty());

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use crate::made::{SEED, draw, fits, random};
+use crate::made::{SEED, draw, fits, random, share_holds};
 use iodyno_load::pattern::mix;
 use iodyno_load::pattern::permutation::Permutation;
 use iodyno_load::request::Distribution;
@@ -109,4 +109,19 @@ fn every_block_is_touched_once_before_any_again_and_each_pass_has_an_order_of_it
         }
         assert!(passes[0] != passes[1] && passes[1] != passes[2] && passes[0] != passes[2]);
     }
+}
+
+#[test]
+fn what_is_trimmed_and_what_is_written_are_drawn_apart() {
+    let mut mixed = random(4096, Distribution::Permutation);
+    (mixed.trim_share, mixed.read_share) = (0.3, 0.5);
+    let accesses = draw(&mixed, (0, 1000 << 12), 400_000);
+    let others: Vec<_> = accesses.iter().filter(|access| !access.trim).collect();
+    assert!(share_holds(accesses.len() - others.len(), accesses.len(), 0.3));
+    let writes = others.iter().filter(|access| access.write).count();
+    assert!(
+        share_holds(writes, others.len(), 0.5),
+        "{writes} of {}",
+        others.len()
+    );
 }
