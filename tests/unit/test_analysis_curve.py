@@ -180,6 +180,24 @@ def test_a_load_is_enough_where_narrow_intervals_show_it_and_nothing_disturbed_t
     assert not saturation(known[:2]).enough
 
 
+def test_a_curve_that_begins_with_nothing_is_not_shown_to_grow() -> None:
+    """Of no I/O there is no factor."""
+    found = saturation(points({1: 0, 2: 9800, 4: 10_000}))
+    assert (growth(points({1: 0, 2: 9800})), found.grown) == (None, False)
+
+
+def test_a_load_is_not_enough_where_one_of_the_higher_ones_was_disturbed() -> None:
+    """That what disturbed it cost nothing is not known."""
+    one, two, four = points({1: 5000, 2: 10_000, 4: 10_010}, half_width=0.001)
+    (disturbed,) = [
+        point_figures(
+            make_result(make_point("database", 8), rate_io_s=10_005, half_width=0.001, state="disturbed")
+        )
+    ]
+    assert saturation([one, two, four]).enough
+    assert not saturation([one, two, four, disturbed]).enough
+
+
 def test_growth_of_an_ideal_loop_is_its_load() -> None:
     found = growth(points(asymptotes((1, 2, 4, 8), 1.0, 100_000)))
     assert found is not None

@@ -6,13 +6,13 @@ import math
 
 import pytest
 
-from factories import make_histogram, make_point, make_reading, make_result
+from factories import make_histogram, make_point, make_profile, make_reading, make_result
 from iodyno.analysis.estimate import Estimate
 from iodyno.analysis.figures import percentiles_ms, point_figures, supported
 from iodyno.analysis.timeseries import windows
 from iodyno.analysis.units import mb_s, ms
 from iodyno.profiles import Block
-from iodyno.reading import Precision, Series
+from iodyno.reading import Direction, Precision, Series
 
 
 def test_rate_throughput_and_latency_of_a_closed_loop() -> None:
@@ -95,6 +95,35 @@ def test_what_was_discarded_is_part_of_the_seconds_before_the_measured_part() ->
 def test_the_latency_of_an_open_loop_has_no_interval() -> None:
     opened = point_figures(make_result(make_point("database", 8, rate_io_s=5000.0)))
     assert opened.latency_ms_mean.half_width is None
+
+
+@pytest.mark.parametrize(
+    "changes", [{"fsync_every": 8}, {"fdatasync_every": 8}, {"think_time_us": 100}], ids=str
+)
+def test_a_latency_has_no_interval_where_something_else_is_outstanding_too(changes: dict[str, int]) -> None:
+    """Outstanding ÷ rate is the mean latency of the accesses where nothing else is ever outstanding."""
+    point = make_point(make_profile("database", **changes), 8)
+    assert point_figures(make_result(point, half_width=0.02)).latency_ms_mean.half_width is None
+
+
+def test_commands_that_did_not_complete_have_no_latency() -> None:
+    point = make_point(make_profile("database", trim_share=0.1), 8)
+    made = make_reading(point)
+    reading = made.model_copy(update={"trims": Direction()})
+    found = point_figures(make_result(point, reading=reading)).trims
+    assert found is not None
+    assert (found.rate_s, found.latency_ms_mean, found.latency_ms_p99) == (0.0, None, None)
+
+
+def test_no_warm_up_is_below_nothing() -> None:
+    """A load that begins after 5 s, of which all before the measured part was discarded."""
+    point = make_point("database", 8, begins_after_s=5.0)
+    precision = Precision(
+        half_width=0.01, confidence=0.95, batches=10, batch_windows=3, lag1=0, drift=0, range=0,
+        discarded_windows=20,
+    )  # fmt: skip
+    reading = make_reading(point, precision=precision, warmup_s=6.0)
+    assert point_figures(make_result(point, reading=reading)).warmed_up_s == 0.0
 
 
 def test_tail_ratio() -> None:

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from factories import FIELD_PROFILES, make_point, make_reading, make_target, one_value
+from factories import FIELD_PROFILES, make_point, make_profile, make_reading, make_target, one_value
 from iodyno.histogram import Histogram
-from iodyno.reading import Direction, Reading, Split, TargetReading, WorkerFacts
+from iodyno.reading import Direction, IoError, Reading, Split, TargetReading, WorkerFacts
 from iodyno.verdict import laws
 
 POINT = make_point("database", 8)
@@ -107,6 +107,24 @@ def test_a_histogram_that_contradicts_itself_is_found(change: str):
     ]
     wrong = latency.model_copy(update={change: value})
     assert "law_latency" in broken(damaged("reads", latency=wrong))
+
+
+def test_a_histogram_of_response_times_that_contradicts_itself_is_found():
+    point = make_point("database", 8, rate_io_s=1000.0)
+    sound = make_reading(point, latency_ms=1)
+    wrong = sound.reads.latency.model_copy(update={"max_ns": sound.reads.latency.max_ns * 2})
+    reading = sound.model_copy(update={"reads": sound.reads.model_copy(update={"response_time": wrong})})
+    (cause,) = laws(point, reading)
+    assert (cause.code, cause.values) == ("law_latency", {"what": "response time of reads"})
+
+
+def test_where_ios_failed_their_mix_is_not_judged():
+    """Those that failed are in no count of reads or writes."""
+    only = make_reading(make_point(make_profile("database", read_share=1.0), 8))
+    assert broken(only) == {"law_direction"}
+    failed = (IoError(errno=5, name="EIO", count=900, first_offset_bytes=0),)
+    reads = only.reads.model_copy(update={"errors": failed})
+    assert broken(only.model_copy(update={"reads": reads})) == set()
 
 
 def test_a_response_time_below_the_latency_is_found():

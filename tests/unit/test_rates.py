@@ -111,6 +111,9 @@ def test_a_limit_that_every_rate_keeps_is_said_to_be_so() -> None:
     assert found.breaks_io_s is None
     assert not found.found
     assert found.keeps_io_s == max(found.decisive) > found.whole_io_s
+    # Half of the whole, the whole, and then a quarter more each time.
+    whole, tried = found.whole_io_s, [step.rate_io_s for step in found.steps]
+    assert tried[:4] == [whole * share for share in (0.5, 1.0, 1.25, 1.5625)]
 
 
 def test_a_step_that_is_not_steady_is_repeated_once_and_the_second_counts() -> None:

@@ -420,7 +420,9 @@ def test_starts_that_the_host_delayed_are_a_note():
     point = make_point("database", 32, rate_io_s=1000.0)
     for late, noted in ((30, False), (31, True)):
         reading = opened(point, late_starts=1000, held_starts=900, host_late_starts=late)
-        assert ("late_starts" in codes(verdict(point, reading).notes)) is noted
+        notes = {note.code: note.values for note in verdict(point, reading).notes}
+        assert ("late_starts" in notes) is noted
+    assert notes["late_starts"] == {"late": 31, "completed": reading.completed}
 
 
 def test_a_depth_beyond_what_the_device_and_the_kernel_hold_is_a_note():

@@ -76,6 +76,34 @@ def test_what_one_device_lacks_does_not_hide_behind_what_another_has_too_much():
     }
 
 
+@pytest.mark.parametrize("turned", [False, True])
+def test_of_several_devices_the_one_that_others_used_most_is_told(turned: bool):
+    reading = reading_of(sent(200), sent(200))
+    devices = counters("sda", 240, (UPPER,)), counters("sdb", 290, (FILE,))
+    values = {"other_bytes": 90 * MIB, "other_ios": 90 * MIB // BLOCK, "issued_bytes": 200 * MIB}
+    assert told(reading, *devices[:: -1 if turned else 1]) == {"other_io": values}
+    devices = counters("sda", 150, (UPPER,)), counters("sdb", 120, (FILE,))
+    values = {"counted_bytes": 120 * MIB, "issued_bytes": 200 * MIB}
+    assert told(reading, *devices[:: -1 if turned else 1]) == {"cache_served": values}
+
+
+def test_writes_of_others_do_not_hide_behind_reads_that_were_merged():
+    """Of 25,600 reads the kernel made 400, and somebody else wrote 1,000 times."""
+    reading = reading_of(sent(200), sent(200))
+    device = counters("sda", 200, (UPPER,), reads=400, writes=1000, written_bytes=40 * MIB)
+    values = {"other_bytes": 40 * MIB, "other_ios": 1000, "issued_bytes": 200 * MIB}
+    assert told(reading, device, counters("sdb", 200, (FILE,))) == {"other_io": values}
+
+
+def test_fewer_ios_of_others_than_a_journal_may_write_are_none():
+    """A hundred syncs may write 6.25 MiB in 1,600 I/Os: 40 MiB more in 500 large I/Os are somebody's."""
+    reading = reading_of(sent(200, syncs=100), sent(200))
+    device = counters("sda", 200, (UPPER,), writes=500, written_bytes=40 * MIB)
+    other_bytes = 40 * MIB - 100 * (64 << 10)
+    values = {"other_bytes": other_bytes, "other_ios": 0, "issued_bytes": 200 * MIB}
+    assert told(reading, device, counters("sdb", 200, (FILE,))) == {"other_io": values}
+
+
 def test_of_a_member_of_an_array_that_is_a_target_too_nobody_knows_who_its_others_are():
     reading = reading_of(sent(200), sent(100))
     array = counters("md0", 200, (UPPER,))
