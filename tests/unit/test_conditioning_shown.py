@@ -8,6 +8,7 @@ import pytest
 
 from command_line import Bench, CommandLine
 from factories import make_stored_run
+from iodyno.analysis.conditioning import was_lost
 from iodyno.cli.conditioning_text import state_lines, step_line
 from iodyno.conditioned import LOSSES, RoundLoad, Step
 from iodyno.events import SeenWindow, StepDone
@@ -89,6 +90,11 @@ def test_what_was_done_to_a_run() -> None:
     assert again.startswith(f"{PATH}: filled twice; lost"), "what the last one undid"
     assert lines(FILLED[0], LOST, *rounds(100.0))[0].startswith(f"{PATH}: filled once; lost")
     assert "filled once; before that lost" in lines(*FILLED, LOST, FILLED[0])[0]
+    elsewhere = LOST.model_copy(update={"target": "/data/another.dat"})
+    purged = step("purged", target=PATH)
+    assert lines(elsewhere, purged)[0] == f"{PATH}: purged, not filled", "another target was undone"
+    assert was_lost(conditioned(LOST))
+    assert not was_lost(conditioned(LOST.model_copy(update={"of_run": "r"}))), "what an earlier run did"
     assert (
         lines(step("reused", target=PATH, turn=2, of_run="r"))[0] == f"{PATH}: filled twice, what run r wrote"
     )

@@ -13,7 +13,7 @@ from factories import make_point, make_profile, make_target
 from iodyno.analysis.estimate import Estimate
 from iodyno.analysis.kin import INDEPENDENT
 from iodyno.analysis.pairs import Change, changes
-from iodyno.analysis.things import Described, Difference, differences
+from iodyno.analysis.things import Described, Difference, differences, one_thing
 from iodyno.plan import BesideLoad
 from iodyno.report.change_text import _difference, _prices, told_changes
 from iodyno.report.messages import Messages
@@ -85,6 +85,23 @@ def of(found: Any) -> dict[tuple[str, ...], Any]:
         tuple(part for one in change.differences for part in (one.thing, one.first, one.second)): change
         for change in found
     }
+
+
+@pytest.mark.parametrize(
+    ("things", "one"),
+    [
+        ("", False),
+        ("level", True),
+        ("controller write_back", True),
+        ("drive drive_cache", True),
+        ("controller drive", False),
+        ("write_back strip", False),
+        ("controller level", False),
+        ("controller write_back strip", False),
+    ],
+)
+def test_a_part_with_a_setting_that_comes_with_it_is_one_thing(things: str, one: bool) -> None:
+    assert one_thing(tuple(Difference(thing, "a", "b") for thing in things.split())) is one
 
 
 def test_a_change_is_seen_in_pairs_that_differ_in_nothing_else() -> None:

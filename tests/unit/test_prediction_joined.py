@@ -45,16 +45,27 @@ def made(caches: float, kib: int, level: str = "10") -> tuple[Point, VirtualSyst
     return point, system
 
 
-def at_once(caches: float, kib: int, level: str = "10") -> tuple[float, int, int]:
-    """Give the dirty share where the sweep comes, a block, and what goes at once, in bytes."""
+def mapped(caches: float, kib: int, level: str = "10") -> LogicalMap:
     point, system = made(caches, kib, level)
     on = system.volumes[0].on
     assert isinstance(on, OnLogical)
     load = next(loads(point))[1]
     controller = system.controllers[on.controller]
-    mapping = LogicalMap(system, on.controller, controller.logicals[on.logical], load)
-    (access,) = load.classes
+    return LogicalMap(system, on.controller, controller.logicals[on.logical], load)
+
+
+def at_once(caches: float, kib: int, level: str = "10") -> tuple[float, int, int]:
+    """Give the dirty share where the sweep comes, a block, and what goes at once, in bytes."""
+    mapping = mapped(caches, kib, level)
+    (access,) = mapping.load.classes
     return front_density(mapping.dirty_share), access.alignment_bytes, mapping.joined(access).bytes
+
+
+@pytest.mark.parametrize(("level", "dirty"), [("10", 1.0), ("5", 3 / 4 * 2), ("6", 2 / 4 * 3)])
+def test_where_the_sweep_comes_parity_is_dirty_beside_the_data(level: str, dirty: float) -> None:
+    """Of little that is dirty the front has twice the mean share of the data. Of four drives all are data
+    and copies; or three in four are data, and one parity has as much; or two are, and two parities."""
+    assert mapped(600, 256, level).front_density == pytest.approx(2 / 600 * dirty, rel=0.02)
 
 
 @pytest.mark.parametrize("caches", [1.6, 2.0, 4.0])

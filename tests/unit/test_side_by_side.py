@@ -261,6 +261,7 @@ def test_a_shared_link_counts_once_and_drives_count_each() -> None:
     assert chain(narrow).host == 100 * MIB
     wide = narrow.model_copy(update={"links": (shared.model_copy(update={"bytes_s": 1000 * MIB}), own, own)})
     assert chain(wide).host == 140 * MIB
+    assert (chain(narrow).least, chain(wide).least) == (100 * MIB, 140 * MIB)
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import math
 import pytest
 
 from iodyno.prediction.hdd import SeekCurve
-from iodyno.prediction.sweep import Track, front_density, mean_way_s
+from iodyno.prediction.sweep import Track, _least_s, front_density, mean_way_s
 
 TRACK = Track(revolution_s=0.008, bytes=1e6, cylinder_bytes=4e6, cylinders=100_000.0)
 AT_ONCE = SeekCurve(track_s=0.0, full_s=0.0, stroke=100_000.0, bend=10.0)
@@ -26,6 +26,14 @@ def way_s(spacing: float, choices: int, settle_s: float = 0.0, missed: float = 0
 def test_of_blocks_that_are_anywhere_on_the_turn_the_first_one_comes_soonest(choices: int) -> None:
     # The least of n times that are uniform within a revolution.
     assert way_s(FAR, choices) == pytest.approx(0.008 / (choices + 1), rel=0.01)
+
+
+def test_what_is_on_the_same_track_can_come_before_the_arm_could_be_elsewhere() -> None:
+    """A turn is 4, the way of the arm 2: three in ten wait half a turn, the others as long after the way."""
+    assert _least_s(4.0, [(2.0, 0.3)]) == pytest.approx(0.3 * 2 + 0.7 * (2 + 2), rel=1e-3)
+    # Of two that are there as often as not: (1 - t/8)², from 2 on (5/4 - t/4)², from 4 to 6 (3/4 - t/8)².
+    integral = 8 / 3 * (1 - 0.75**3) + 4 / 3 * (0.75**3 - 0.25**3) + 8 / 3 * 0.25**3
+    assert _least_s(4.0, [(2.0, 0.5), (2.0, 0.5)]) == pytest.approx(integral, rel=1e-3)
 
 
 def test_settling_and_missed_revolutions_come_on_top() -> None:
