@@ -186,6 +186,14 @@ def test_a_curve_that_begins_with_nothing_is_not_shown_to_grow() -> None:
     assert (growth(points({1: 0, 2: 9800})), found.grown) == (None, False)
 
 
+def test_a_level_curve_is_not_shown_to_saturate_and_what_is_hardly_known_is_not_told() -> None:
+    flat = saturation(points({1: 10_000, 2: 10_010, 4: 10_005}, half_width=0.001))
+    assert (flat.reached, flat.earlier, flat.certain) == (True, (), False)
+    # 9,900 ± 30 % can be a third more than what comes to the maximum of the others.
+    known, (hardly,) = points({1: 5000, 2: 10_000}, half_width=0.001), points({4: 9900}, half_width=0.3)
+    assert saturation([*known, hardly]).untold == (hardly,)
+
+
 def test_a_load_is_not_enough_where_one_of_the_higher_ones_was_disturbed() -> None:
     """That what disturbed it cost nothing is not known."""
     one, two, four = points({1: 5000, 2: 10_000, 4: 10_010}, half_width=0.001)
@@ -266,6 +274,11 @@ def test_a_dip_is_found_beyond_the_intervals() -> None:
     found = anomalies(points({1: 5000, 2: 4000, 4: 8000}))
     assert [(item.kind, item.at.outstanding, item.against.outstanding) for item in found] == [("dip", 2, 1)]
     assert found[0].loss == pytest.approx(0.2)
+
+
+def test_a_load_of_which_nothing_completed_is_no_dip() -> None:
+    """It has no factor, and its verdict says what happened."""
+    assert anomalies(points({1: 5000, 2: 0, 4: 10_000})) == ()
 
 
 def test_a_dip_within_the_intervals_is_not_named() -> None:

@@ -32,7 +32,13 @@ def test_shares_agree_with_a_sorted_list() -> None:
 
 def test_it_ends_where_ten_values_are_left() -> None:
     latency = make_histogram(range(1_000_000, 1_000_000 + 1000 * 5000, 5000))
-    assert distribution(latency)[-1].share == pytest.approx(0.99)
+    end = distribution(latency)[-1]
+    assert end.share == pytest.approx(0.99)
+    # The 990th of them; a bucket is 1/128 of its value wide.
+    assert end.latency_ms == pytest.approx(1 + 989 * 0.005, rel=1 / 128)
+    # Nine in ten took 9 ms, and so did the 990th.
+    end = distribution(make_histogram([1_000_000, 9_000_000], [100, 900]))[-1]
+    assert (end.share, end.latency_ms) == (pytest.approx(0.99), pytest.approx(9, rel=1 / 128))
 
 
 def test_it_ends_at_five_nines_at_the_latest() -> None:
@@ -44,6 +50,13 @@ def test_it_never_falls() -> None:
     latency = make_histogram(random.Random(6).randrange(10**5, 10**9) for _ in range(3000))
     found = distribution(latency)
     assert all(one.share <= two.share and one.latency_ms <= two.latency_ms for one, two in pairwise(found))
+
+
+def test_only_percentiles_that_were_told_are_known_without_buckets() -> None:
+    told = Histogram(untold=10_000, percentiles=((0.5, 1_000_000), (0.99, 3_000_000)))
+    assert [told.knows(share) for share in (0.5, 0.9, 0.99)] == [True, False, True]
+    assert [told.percentile_ns(share) for share in (0.5, 0.9, 0.99)] == [1e6, 0.0, 3e6]
+    assert Histogram(index=(5,), count=(10_000,)).knows(0.9)
 
 
 def test_nothing_completed_has_no_distribution() -> None:

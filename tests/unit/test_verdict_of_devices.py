@@ -132,14 +132,20 @@ def test_an_earlier_reading_does_not_tell_what_was_issued_to_each_target():
     assert list(told(made, devices[0], less)) == ["cache_served"]
 
 
+@pytest.mark.parametrize("way", ["read", "written"])
 @pytest.mark.parametrize(("failed", "served"), [(100, False), (98, False), (97, True)])
-def test_what_failed_is_not_missed_on_the_device(failed: int, served: bool):
+def test_what_failed_is_not_missed_on_the_device(failed: int, served: bool, way: str):
     """A device that has shrunk fails what lies beyond its end uncounted: no cache answered that."""
     point = make_point("database", 8, targets=(make_target(UPPER),))
     reading = make_reading(point)
-    issued = sent(200, failed_read_bytes=failed * MIB)
+    ios = "reads" if way == "read" else "writes"
+
+    def amount(mib: int) -> dict[str, int]:
+        return {"reads": 0, "read_bytes": 0, ios: mib * MIB // BLOCK, f"{way}_bytes": mib * MIB}
+
+    issued = sent(0, **amount(200), **{f"failed_{way}_bytes": failed * MIB})
     reading = reading.model_copy(update={"issued": issued})
-    seen = counters("loop1", 100, (UPPER,))
+    seen = counters("loop1", 0, (UPPER,), **amount(100))
     assert ("cache_served" in told(reading, seen, point=point)) is served
     # Nor is it others' where the device has counted it all the same.
-    assert told(reading, counters("loop1", 200, (UPPER,)), point=point) == {}
+    assert told(reading, counters("loop1", 0, (UPPER,), **amount(200)), point=point) == {}

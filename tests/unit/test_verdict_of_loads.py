@@ -115,6 +115,14 @@ def test_partitions_share_the_tags_of_their_device() -> None:
     assert beyond(point, reading, queue("/dev/sda1"), queue("/dev/sda2")) == []
 
 
+def test_of_an_open_loop_the_mean_that_was_outstanding_counts_and_not_what_may_be() -> None:
+    """4,096 may be outstanding, and at 3,000 IO/s of 10 ms each 30 are."""
+    point = make_point("database", 4096, rate_io_s=3000.0, targets=(make_target("/dev/sda"),))
+    reading = make_reading(point, rate_io_s=3000.0, latency_ms=10.0)
+    assert beyond(point, reading, queue("/dev/sda", tags=30)) == []
+    assert beyond(point, reading, queue("/dev/sda", tags=29)) == [("beyond_tags", 30)]
+
+
 def test_the_device_with_few_tags_is_not_judged_by_what_another_has() -> None:
     targets = (make_target("/dev/nvme0n1"), make_target("/dev/nvme1n1"), make_target("/dev/sda"))
     point = make_point("database", 16, targets=targets)
