@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import cycle, permutations
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -12,8 +13,9 @@ from iodyno.catalog.resolve import resolve
 from iodyno.catalog.tree import system_of
 from iodyno.plan import PlannedTarget, Point, Stopping
 from iodyno.prediction import Prediction, build, predict
-from iodyno.prediction.apart import parts
+from iodyno.prediction.apart import _work, parts
 from iodyno.prediction.predict import limit_of
+from iodyno.prediction.records import NetworkStation, Servers
 from iodyno.prediction.rough import rough
 from iodyno.profiles import Block, LoadProfile
 from iodyno.reading import Simulation, Station
@@ -55,6 +57,19 @@ def unlike(slower: float = 20.0) -> VirtualSystem:
 def alone(system: VirtualSystem, at: int, asked: Point) -> Prediction:
     changes = {"targets": (asked.targets[at],), "targets_per_worker": None}
     return predict(asked.model_copy(update=changes), system, bench.solve_network)
+
+
+@pytest.mark.parametrize("scv", [0.0, 1.0, 3.0])
+@pytest.mark.parametrize("busy", [0.3, 0.8])
+def test_the_work_at_a_station_is_that_of_pollaczek_and_khinchine(busy: float, scv: float) -> None:
+    """An M/G/1 has ρ²(1 + c²) / 2(1 - ρ) waiting, and who comes waits ρ(1 + c²) / 2(1 - ρ) services."""
+    station = NetworkStation(name="one", law=Servers(servers=1), visits=1.0, service_s=0.004, service_scv=scv)
+    waiting = busy**2 * (1 + scv) / 2 / (1 - busy)
+    of: Any = SimpleNamespace(
+        built=SimpleNamespace(network=SimpleNamespace(stations=[station])),
+        busy=lambda row: busy, queue=lambda row: busy + waiting,
+    )  # fmt: skip
+    assert _work(of, 0) == pytest.approx(busy * (1 + scv) / 2 / (1 - busy) * 0.004)
 
 
 @pytest.mark.parametrize("outstanding", [1, 4, 64])

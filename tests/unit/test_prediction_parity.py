@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import pytest
 
 from iodyno.prediction.accesses import Access, Load
@@ -109,3 +111,15 @@ def test_of_a_whole_stripe_what_belongs_to_a_failed_member_is_not_written() -> N
     mapped = ArrayMap(array, load).write(write, coalesced=True)
     assert 2 not in mapped.by_member
     assert sum(one.count for of in mapped.by_member.values() for one in of) == pytest.approx(7)
+
+
+@pytest.mark.parametrize(("level", "parities"), [("5", 1), ("6", 2)])
+def test_of_a_whole_stripe_each_parity_is_a_strip(level: Literal["5", "6"], parities: int) -> None:
+    array = Array(
+        level=level, drives=tuple(range(8)), groups=1, strip_bytes=STRIP, mirror_read=PrimaryReads(),
+        failed=(), rebuild_bytes_s=0,
+    )  # fmt: skip
+    whole = (8 - parities) * STRIP
+    load = Load(1.0, 8, 0.0, 0.0, whole, 1 << 40, 0, (Access(1.0, True, whole, STRIP),))
+    mapped = ArrayMap(array, load).write(load.classes[0], coalesced=True)
+    assert mapped.parity_bytes == pytest.approx(parities * STRIP)
