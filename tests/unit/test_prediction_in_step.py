@@ -78,7 +78,9 @@ def of_controller(logicals: list[dict[str, object]]) -> VirtualSystem:
     return system.model_copy(update={"drives": drives})
 
 
-def predicted(system: VirtualSystem, outstanding: int, read_share: float, size: int) -> Reading:
+def predicted(
+    system: VirtualSystem, outstanding: int, read_share: float, size: int, rate_io_s: float | None = None
+) -> Reading:
     """Streams on all volumes of a system."""
     targets = tuple(
         PlannedTarget(
@@ -97,7 +99,7 @@ def predicted(system: VirtualSystem, outstanding: int, read_share: float, size: 
     )  # fmt: skip
     point = Point(
         index=0, sweep="s", profile=profile, targets=targets, outstanding=outstanding, workers=1, seed=3,
-        engine="analytic", system="made", stopping=stopping,
+        engine="analytic", system="made", stopping=stopping, rate_io_s=rate_io_s,
     )  # fmt: skip
     return bench.predict_point(point, system)
 
@@ -117,10 +119,13 @@ def test_a_stream_of_small_writes_loses_turns_on_several_disks_too(drives: int, 
 
 @pytest.mark.parametrize("volumes", [1, 2])
 @pytest.mark.parametrize("read_share", [0.0, 1.0])
-def test_a_controller_is_as_busy_as_what_it_moves(volumes: int, read_share: float) -> None:
+@pytest.mark.parametrize("rate_io_s", [None, 200.0])
+def test_a_controller_is_as_busy_as_what_it_moves(
+    volumes: int, read_share: float, rate_io_s: float | None
+) -> None:
     """The law of utilisation: what passes ÷ what can pass, for all volumes together."""
     system = of_controller([{"count": 2, "level": "0"}] * volumes)
-    found = predicted(system, 8, read_share, 65_536)
+    found = predicted(system, 8, read_share, 65_536, rate_io_s)
     assert found.simulation
     way, rate = (
         ("data to host", system.controllers[0].read_bytes_s)
