@@ -82,6 +82,27 @@ def test_one_write_waits_until_its_data_are_fetched(kib: int) -> None:
     assert found.rate_io_s == pytest.approx(simulated, rel=0.01)
 
 
+def test_one_write_waits_for_its_program_where_nothing_buffers_it() -> None:
+    system = virtual_system().model_dump(mode="json")
+    system["drives"][0]["model"] = ssd(write_cache=False)
+    made = VirtualSystem.model_validate(system)
+    found = predicted(point(profile(0.0, 0.0, 32)), made)
+    # Core 4 µs, link 3.5 GB/s, firmware 3 µs, data path 1.9 GB/s, and a page of 32 KiB in 900 µs.
+    latency_us = 4 + 32 * KIB / 3500 + 3 + 32 * KIB / 1900 + 900
+    assert found.latency_ns_mean == pytest.approx(latency_us * 1000, rel=1e-6)
+
+
+def test_one_read_waits_until_the_core_that_slept_is_awake() -> None:
+    awake = predicted(point(profile(1.0, 1.0)), virtual_system()).latency_ns_mean
+    made = virtual_system(host={"cores": 4, "wakeup_ps": 20_000_000})
+    # While the drive works the core has nothing else to do, and sleeps each time. The formulas take the share
+    # of time that it is idle, 86 of 90 µs.
+    found = predicted(point(profile(1.0, 1.0)), made)
+    assert found.latency_ns_mean == pytest.approx(awake + 20_000, rel=0.015)
+    simulated = bench.simulate_point(point(profile(1.0, 1.0)), made).transaction_rate_io_s
+    assert found.rate_io_s == pytest.approx(simulated, rel=0.015)
+
+
 def test_the_core_limits_many_reads() -> None:
     found = predicted(point(profile(1.0, 1.0), 64), virtual_system())
     # One core, 4 µs an I/O.

@@ -53,15 +53,6 @@ def test_more_to_choose_from_is_never_slower() -> None:
         assert ways == sorted(ways, reverse=True), spacing
 
 
-def test_a_seek_over_all_takes_the_full_time_and_bends_without_a_step() -> None:
-    """Ruemmler and Wilkes: value and slope are continuous where the root becomes a line."""
-    seek = SeekCurve(track_s=0.001, full_s=0.009, stroke=10_000.0, bend=40.0)
-    assert seek.time_s(1 / 10_000) == pytest.approx(0.001)
-    assert seek.time_s(1.0) == pytest.approx(0.009)
-    before, at, after = (seek.time_s((1600 + step) / 10_000) for step in (-1, 0, 1))
-    assert after - at == pytest.approx(at - before, rel=1e-3)
-
-
 @pytest.mark.parametrize("round_", [0.01, 0.3, 1.0, 4.0])
 def test_the_front_has_what_a_whole_round_has_written(round_: float) -> None:
     # Of 1 - e^(-λx) the mean over x from 0 to 1; at the front x is 1.
