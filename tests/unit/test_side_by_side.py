@@ -51,6 +51,8 @@ def named(items: list[CurveAnalysis]) -> dict[int, str]:
         ((100, 200, 201), 0.01, "bc", "a"),
         ((100, 101, 200), 0.02, "c", "ab"),
         ((100, 101, 102), 0.02, "abc", ""),
+        # The one between is level with either end, and the ends are not: it is told once.
+        ((100, 102, 104.5), 0.02, "bc", "a"),
         ((100, 200, 300), None, "", ""),
     ],
 )
