@@ -354,6 +354,11 @@ def test_a_system_that_is_another_or_has_other_numbers_is_named() -> None:
     (changed,) = compare(on("a"), on("a", drives=2)).differences
     assert (changed.what, changed.base, changed.other) == ("system", "a", "a with other numbers")
     assert slower_by(compare(on("a"), on("b")), 0.05) == ()
+    # What was measured is no other virtual system.
+    measured = of_points(make_result(make_point()))
+    for pair in ((on("a"), measured), (measured, on("a"))):
+        assert compare(*pair).points
+        assert "system" not in what(*pair)
 
 
 def numbered(*points: Point) -> StoredRun:
