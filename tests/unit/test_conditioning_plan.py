@@ -241,3 +241,13 @@ def test_another_load_beside_the_first_has_rounds_of_its_own() -> None:
 @pytest.mark.parametrize(("second", "itself"), [("trims", True), ("restore", False)])
 def test_trims_of_a_second_load_are_the_plans_own(second: str, itself: bool) -> None:
     assert discards_itself(planned_at_once(second, TRIMS.format(read_share=1))) is itself
+
+
+@pytest.mark.parametrize(("read_share", "itself"), [(0.5, True), (1.0, False)])
+def test_zeros_that_a_load_writes_are_the_plans_own(read_share: float, itself: bool) -> None:
+    """Blocks of zeros are no sign then that somebody discarded them; a load that reads alone writes none."""
+    plan = planned_at_once("restore")
+    first = plan.points[0]
+    zeros = first.profile.model_copy(update={"data": "zeros", "read_share": read_share})
+    alone = first.model_copy(update={"profile": zeros, "beside": ()})
+    assert discards_itself(plan.model_copy(update={"points": (alone,), "conditioning": None})) is itself
