@@ -95,12 +95,12 @@ def test_one_write_waits_for_its_program_where_nothing_buffers_it() -> None:
 def test_one_read_waits_until_the_core_that_slept_is_awake() -> None:
     awake = predicted(point(profile(1.0, 1.0)), virtual_system()).latency_ns_mean
     made = virtual_system(host={"cores": 4, "wakeup_ps": 20_000_000})
-    # While the drive works the core has nothing else to do, and sleeps each time. The formulas take the share
-    # of time that it is idle, 86 of 90 µs.
+    # While the drive works the core has nothing else to do, and sleeps each time. For how much of the time it
+    # is idle, 86 of 90 µs, says nothing of that.
     found = predicted(point(profile(1.0, 1.0)), made)
-    assert found.latency_ns_mean == pytest.approx(awake + 20_000, rel=0.015)
+    assert found.latency_ns_mean == pytest.approx(awake + 20_000, rel=1e-6)
     simulated = bench.simulate_point(point(profile(1.0, 1.0)), made).transaction_rate_io_s
-    assert found.rate_io_s == pytest.approx(simulated, rel=0.015)
+    assert found.rate_io_s == pytest.approx(simulated, rel=0.01)
 
 
 def test_the_core_limits_many_reads() -> None:

@@ -68,10 +68,22 @@ def predict(point: Point, system: VirtualSystem, solve: Solver) -> Prediction:
     solution = _answer(point, built, solve)
     if system.host.wakeup_ps:
         for _ in range(WAKEUP_ROUNDS):
-            idle = 1 - min(solution.stations[0].utilisation, 1.0)
-            built = made(idle_share=idle)
+            built = made(idle_share=_idle_share(point, built, solution, solve))
             solution = _answer(point, built, solve)
     return prediction(point, built, solution)
+
+
+def _idle_share(point: Point, built: BuiltNetwork, solution: Solution, solve: Solver) -> float:
+    """Give the share of the I/Os that complete while their core is idle.
+
+    By the arrival theorem one of a closed loop finds what the others do by themselves; of a rate that is
+    asked for it finds the mean over time, as I/Os come by chance.
+    """
+    if point.rate_io_s is None:
+        if solution.customers == 1:
+            return 1.0
+        solution = solve(built.network, [solution.customers - 1])[0]
+    return 1 - min(solution.stations[0].utilisation, 1.0)
 
 
 def _maker(
