@@ -342,7 +342,11 @@ impl<'a> Visits<'a> {
                 self.settle_present(*servers, self.busy, (self.busy, customers));
             }
             Law::Rates(rates) => {
-                self.mean = each * self.by_rates_s;
+                self.mean = if self.station.background_wait_s > 0.0 {
+                    self.queue // of what waits in turn with it nobody is served slower
+                } else {
+                    each * self.by_rates_s
+                };
                 self.settle_present(rates.len(), each / rates[0], (self.mean, customers));
             }
         }

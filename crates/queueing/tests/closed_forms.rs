@@ -419,6 +419,23 @@ fn a_lone_visit_waits_for_the_background_and_is_served_without_it() {
     }
 }
 
+/// Many customers that think for long come by chance: the work that a visit of a second finds is that of both, of which Pollaczek
+/// and Khinchine say (λ·1 + ρ·w) / (1 − λ − ρ) where visits are exponential.
+#[test]
+fn visits_and_background_wait_in_one_line() {
+    let station = Station {
+        background_s: 0.5,
+        background_wait_s: 0.25,
+        ..Station::new("disk", Law::Rates(vec![1.0]), 1.0, 1.0)
+    };
+    for (think, customers) in [(20_000.0, 2_000), (20_000.0, 8_000), (20_000.0, 11_000)] {
+        let found = &mva::solve(&network(think, vec![station.clone()]), &[customers])[0];
+        let visits = found.rate_s;
+        let waits = (visits + visits * 0.5 * 0.25) / (1.0 - visits * 1.5);
+        close(found.residence_s, 1.0 + waits, 0.01 * (1.0 + waits));
+    }
+}
+
 /// Many customers leave nothing of the time, whether such work waits in turn or is always there.
 #[test]
 fn many_visits_share_a_station_with_the_background() {

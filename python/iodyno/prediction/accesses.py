@@ -129,6 +129,8 @@ class DriveUse:
     """Operations that whoever sends them keeps under way at most."""
     destaging: float = 0.0
     """Operations that a drive chooses from where some go on behind the back of I/Os; 0: none do."""
+    under_way: float = 0.0
+    """Those of them that a controller destages."""
     destaged_distance: float = 1 / 3
     """Mean way of the arm to such an operation, as a share of the accessed stretch."""
     gathered: int = 1

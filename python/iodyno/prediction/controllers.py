@@ -88,23 +88,35 @@ class LogicalMap:
         return model.write_cache and small and GAPS_FROM_SHARE <= load.read_share < 1
 
     @property
-    def destage_depth(self) -> float:
-        """Operations on a drive that destaging has under way, and what waits there beside them.
+    def most_under_way(self) -> int:
+        """Operations on a drive that destaging has under way at most: half of its queue."""
+        return max(min(self.model.drive_queue, self.commands) // 2, 1)
+
+    @property
+    def under_way(self) -> float:
+        """Operations on a drive that destaging has under way.
 
         The more is dirty of what the cache can have so, the more are under way, up to half of the drive's
         queue: as many as it takes to destage what is written. By Little's law they are to the reads there as
         their rates, where both wait as long.
         """
-        most, load = max(min(self.model.drive_queue, self.commands) // 2, 1), self.load
+        most, load = self.most_under_way, self.load
         if not load.read_share:
+            return most
+        of_write = 2 * (1 + self.array.parity) if self.array.parity else self.array.copies
+        of_read = of_write * (1 - load.read_share) / load.read_share
+        return min(load.outstanding / self.array.members * of_read, most)
+
+    @property
+    def destage_depth(self) -> float:
+        """Give of how many on a drive, and of what waits there beside them, the next is chosen."""
+        reads = self.load.outstanding * self.load.read_share / self.array.members
+        if not reads:
             # A place is free again when all of a block's operations are done: by then each is, on the mean.
             side_by_side = 1 + self.array.parity if self.array.parity else self.array.copies
             each = sum(1 / count for count in range(1, side_by_side + 1)) if self.front_density else 1.0
-            return most / each
-        reads = load.outstanding / self.array.members
-        of_write = 2 * (1 + self.array.parity) if self.array.parity else self.array.copies
-        under_way = min(reads * of_write * (1 - load.read_share) / load.read_share, most)
-        return max(under_way + min(reads * load.read_share, most), 1.0)
+            return self.under_way / each
+        return max(self.under_way + min(reads, self.most_under_way), 1.0)
 
     @property
     def front_density(self) -> float:

@@ -26,10 +26,6 @@ have, up to 0.62 in all."""
 MOST_CHOICES = 128
 """Commands beyond which there is no further gain: some wait for so long then that they go before others. What
 a disk has answered from its cache may wait."""
-DESTAGED_GAIN = 0.27
-"""The same of what a controller destages beside reads, missed revolutions included: sorted as it is, it lies
-near, and what is chosen is a turn of the disk. Without reads it is reckoned: see
-:mod:`iodyno.prediction.sweep`."""
 NEARER = 5 / 8
 """Way of the nearer of two arms, as a share of that of one: 5/24 of the stretch and not 1/3."""
 AGE_LIMIT_REVOLUTIONS = 256
@@ -188,8 +184,25 @@ class Disk:
             return self.swept_s(operations)
         share = self.use.random_share
         near = self.seek.time_s(self.use.destaged_distance * self.stretch) + self.revolution_s / 2
-        gain = float(self.destaged_of(operations) ** (DESTAGED_GAIN * share))
-        return (share * near + self.missed_s) / gain - self.missed_s + there
+        # Sorted as it is, it lies near, and what is chosen is a turn of the disk, missed ones included.
+        gain = float(self.destaged_of(operations) ** (GAIN * share))
+        moved_s = (share * near + self.missed_s) / gain - self.missed_s + there
+        if not self.use.dirty:
+            return moved_s
+        passes, passed_bytes = self.passed(operations)
+        passed_s = (passed_bytes + operations.bytes) / self.bytes_s
+        return (1 - passes) * moved_s + passes * passed_s
+
+    def passed(self, operations: Operations) -> tuple[float, float]:
+        """Give the share of what is destaged among reads that passes under the head, and how far off it is.
+
+        A block does where it begins less than half a track behind the one before it in order of position, and
+        is there already: of n that are under way as many as have one before them.
+        """
+        gap_bytes, half = self.gap_bytes(operations), self.track.bytes / 2
+        beyond, under_way = ends(self.track, gap_bytes), max(self.use.under_way, 1.0)
+        near_bytes = gap_bytes - half * beyond / (1 - beyond) if beyond < 1 else half / 2
+        return (1 - beyond) * (1 - 1 / under_way), near_bytes
 
     def destaged_of(self, operations: Operations) -> float:
         """Give of how many blocks that a controller destages the next is chosen."""

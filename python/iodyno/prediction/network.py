@@ -73,6 +73,7 @@ class _Use:
     """Streams that come to an SSD."""
     queue_limit: int = MOST_COMMANDS
     destaging: float = 0.0
+    under_way: float = 0.0
     destaged_distance: float = 1 / 3
     gathered: int = 1
     dirty: float = 0.0
@@ -248,7 +249,8 @@ class _Builder:
             use.queue_limit = min(use.queue_limit, model.drive_queue)
             use.over_gaps = mapping.over_gaps
             if mapping.write_back:
-                use.destaging, use.destaged_distance = mapping.destage_depth, mapping.destaged_distance
+                use.destaging, use.under_way = mapping.destage_depth, mapping.under_way
+                use.destaged_distance = mapping.destaged_distance
                 use.dirty, use.gathered = mapping.front_density, mapping.whole_at_once
             if mapping.read_ahead and load.read_share > 0:
                 use.fetched = UNITS_AHEAD
@@ -337,6 +339,7 @@ class _Builder:
                 streams=use.streams,
                 queue_limit=use.queue_limit,
                 destaging=use.destaging,
+                under_way=use.under_way,
                 destaged_distance=use.destaged_distance,
                 gathered=use.gathered,
                 dirty=use.dirty,
