@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from command_line import CommandLine
+from iodyno import folders
 from iodyno.cli import output
 from iodyno.errors import IodynoError, ReportError
 
@@ -43,7 +44,7 @@ def test_a_file_on_a_read_only_mount_is_refused_with_the_reason(tmp_path: Path) 
 
 
 def test_a_full_disk_leaves_no_draft(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    made = output.tempfile.NamedTemporaryFile
+    made = folders.tempfile.NamedTemporaryFile
 
     def full(**options: object) -> object:
         file = made(**options)  # type: ignore[call-overload]
@@ -53,7 +54,7 @@ def test_a_full_disk_leaves_no_draft(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
     if not os.access("/dev/full", os.W_OK):
         pytest.skip("no /dev/full")
-    monkeypatch.setattr(output.tempfile, "NamedTemporaryFile", full)
+    monkeypatch.setattr(folders.tempfile, "NamedTemporaryFile", full)
     with pytest.raises(IodynoError, match="no space left") as caught:
         output.write_output(tmp_path / "paper.pdf", b"content")
     assert caught.value.exit_code == 1
