@@ -175,3 +175,11 @@ def test_as_much_is_destaged_at_a_time_as_reads_are_there(level: str, of_write: 
     assert depths[16] == pytest.approx(2 * (of_write / 3 + 0.75))
     most = system.controllers[0].drive_queue // 2
     assert depths[4096] == most + most
+
+
+@pytest.mark.parametrize("kib", [4, 8])
+def test_dense_blocks_destaged_among_reads_pass_under_the_head(kib: int) -> None:
+    """A cache on two disks has their blocks lie near each other: as if the arm had to move for each it
+    would be 0.65 and 0.76."""
+    both = made(mode="performance", drive=SAS, drive_cache="off", count=2, level="1")
+    assert 0.9 < factor(both, 0.5, 32, kib) < 1.12
