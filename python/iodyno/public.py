@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -35,6 +37,15 @@ PREDICTED = (
     "limited_by", "limit_place", "limit_station", "limit_utilisation",
 )  # fmt: skip
 """Columns of the table of points that formulas have an answer to."""
+_ARGUMENTS = {
+    "on": "on", "only": "only", "profile": "profiles", "outstanding": "outstanding", "workers": "workers",
+    "area": "area", "seed": "seed", "jobs": "jobs",
+}  # fmt: skip
+"""Arguments by the names of their options."""
+_OPTION = re.compile(
+    rf"(?<!\S)--(?P<name>{'|'.join(_ARGUMENTS)})\b(?: (?P<number>\d+)\b)?(?=(?:[^`]*`[^`]*`)*[^`]*$)"
+)
+"""An option with its number, outside of the commands that a hint quotes."""
 
 
 def study_names() -> list[str]:
@@ -147,17 +158,21 @@ def simulate(
     Raises
     ------
     ProfileError
-        With every problem of what is asked, before anything is simulated.
+        With every problem of what is asked, before anything is simulated; or if the memory that is
+        available does not hold what is in flight at the least.
     EngineError
         If a point cannot be simulated.
     StoreError
         If the run cannot be kept.
     """
     from iodyno import bench
+    from iodyno.in_flight import refuse_without_memory
     from iodyno.new_runs import new_simulated_run
 
     asked = _Asked(study, on, only, profiles, outstanding, workers, area, seed)
     plan = asked.plan()
+    with _told_as_arguments():
+        refuse_without_memory(plan, jobs)
     run = new_simulated_run(plan, asked.command())
     if store is None:
         results = tuple(bench.simulate(plan, jobs=jobs))
@@ -361,11 +376,9 @@ class _Asked:
         if not study.configurations:
             hint = "name a system with on=: iodyno.system_names() lists them"
             raise ProfileError.of(study.name, "the study has no configurations", hint)
-        try:
+        with _told_as_arguments():
             chosen = chosen_configurations(study, _several(self.only))
             return plan_with_all_problems(study, chosen, resolve, choices, "" if systems else study.name)
-        except ProfileError as error:
-            raise ProfileError(*map(_as_argument, error.problems)) from None
 
     def _choices(self) -> Overrides:
         given = {
@@ -394,10 +407,24 @@ class _Asked:
         return tuple(words)
 
 
+@contextmanager
+def _told_as_arguments() -> Iterator[None]:
+    """Tell by the names of the arguments what the command line tells by those of its options."""
+    try:
+        yield
+    except ProfileError as error:
+        raise ProfileError(*map(_as_argument, error.problems)) from None
+
+
 def _as_argument(problem: Problem) -> Problem:
-    """Tell by the name of the argument what the command line tells by that of its option."""
-    names = {"--only": "only", "--profile": "profiles"}
-    return replace(problem, where=names.get(problem.where, problem.where))
+    where = _OPTION.sub(lambda found: _ARGUMENTS[found["name"]], problem.where)
+    return replace(problem, where=where, hint=_OPTION.sub(_argument, problem.hint))
+
+
+def _argument(found: re.Match[str]) -> str:
+    """Name the argument of an option, with the number that stands behind it: ``jobs=1``."""
+    name, number = _ARGUMENTS[found["name"]], found["number"]
+    return f"{name}={number}" if number else name
 
 
 def _several(values: object) -> tuple[Any, ...]:

@@ -5,14 +5,16 @@ from __future__ import annotations
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import iodyno
 from command_line import Bench, CommandLine
 from iodyno import bench as bench_module
+from iodyno import in_flight
 from iodyno.cli import lengthy
-from iodyno.errors import EngineError
+from iodyno.errors import EngineError, ProfileError
 from iodyno.store import Store
 from iodyno.study import (
     Overrides,
@@ -102,6 +104,33 @@ def test_what_memory_cannot_hold_is_refused_and_no_run_is_kept(
         assert store.runs() == []
 
 
+@pytest.mark.parametrize(
+    ("available", "hint"),
+    [
+        (1 << 30, "fewer workers or outstanding show"),
+        (2 << 30, "take jobs=1, or fewer workers or outstanding"),
+    ],
+)
+def test_python_refuses_what_memory_cannot_hold_in_words_of_its_arguments(
+    slow: Bench, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, available: int, hint: str
+) -> None:
+    monkeypatch.setattr(iodyno.bench, "available_memory", lambda: available)
+    asked: dict[str, Any] = {"profiles": ["random-read-4k", "database"], "workers": 1024, "outstanding": 4096}
+    with Store.open(tmp_path / "runs.db") as store:
+        with pytest.raises(ProfileError) as refused:
+            iodyno.simulate("quick", "p3700", **asked, store=store)
+        assert store.runs() == []
+    (problem,) = refused.value.problems
+    assert str(problem).startswith(
+        "outstanding I/Os: 8,388,608 in flight, 2 points at a time, take 3200M of memory or more, and "
+    )
+    assert problem.hint.startswith(hint)
+    assert "--" not in problem.hint
+    assert slow.measured == []
+    if available == 2 << 30:
+        assert len(iodyno.simulate("quick", "p3700", **asked, jobs=1).results) == 2
+
+
 def test_where_memory_is_not_told_nothing_is_refused(
     iodyno_says: CommandLine, slow: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -172,13 +201,13 @@ def _most_memory(workers: int, *rate: str) -> int:
 
 def test_an_io_in_flight_takes_no_less_memory_than_is_said() -> None:
     grown = (_most_memory(32) - _most_memory(8)) / (24 * 4096)
-    assert lengthy.LEAST_BYTES <= grown < 2 * lengthy.LEAST_BYTES
+    assert in_flight.LEAST_BYTES <= grown < 2 * in_flight.LEAST_BYTES
 
 
 def test_what_an_open_loop_may_have_in_flight_takes_no_less_memory_than_is_said() -> None:
     """At 1,000 I/Os a second hardly one is in flight."""
     grown = (_most_memory(128, "1000") - _most_memory(32, "1000")) / (96 * 4096)
-    assert lengthy.SLOT_BYTES <= grown < 2 * lengthy.SLOT_BYTES
+    assert in_flight.SLOT_BYTES <= grown < 2 * in_flight.SLOT_BYTES
 
 
 @pytest.mark.parametrize("rates", [Rates(io_s=(1000.0,)), Rates(shares=(0.5,))])

@@ -1,7 +1,4 @@
-"""Simulations with very many I/Os in flight: told before they begin, or refused: memory may not hold them.
-
-A closed loop keeps its outstanding I/Os in flight; an open loop may have as many.
-"""
+"""Simulations with very many I/Os in flight: told before they begin, or refused: memory may not hold them."""
 
 from __future__ import annotations
 
@@ -15,20 +12,6 @@ if TYPE_CHECKING:
 SOON_S = 10.0
 """How long people keep their attention on what gives no sign of life (J. Nielsen, *Usability Engineering*,
 1993, section 5.5)."""
-LEAST_BYTES = 400
-"""What an I/O in flight takes in the simulator at the least, in bytes: its record, its place in a queue and
-its event. A test holds it against the memory of the process; arrays take twice as much."""
-SLOT_BYTES = 128
-"""What an I/O that an open loop may have in flight takes at the least, in bytes, in flight or not: its place.
-A test holds it against the memory of the process."""
-_FEW = (
-    "fewer --workers or --outstanding show the same: with more in flight than saturate a target its rate "
-    "stays, and each I/O only waits longer"
-)
-_FEW_OPEN = (
-    "fewer --workers or --outstanding show the same as long as they are enough: in an open loop they are "
-    "only the most that may be in flight"
-)
 
 
 def tell_of_lengthy(
@@ -62,21 +45,12 @@ def tell_of_lengthy(
     ProfileError
         If the memory that is available does not hold what is in flight at the least.
     """
-    left = [point for point in plan.points if point.index not in done and _dwells(point)]
-    if not left:
-        return
-    _refuse_without_memory(left, jobs)
-    if not quiet:
+    from iodyno.in_flight import dwelling, refuse_without_memory
+
+    refuse_without_memory(plan, jobs, done)
+    left = dwelling(plan, done)
+    if left and not quiet:
         _say_how_long(left, plan, jobs, instead)
-
-
-def _dwells(point: Point) -> bool:
-    """Tell whether the rounds of a point are longer than all that its rule allows."""
-    from iodyno.analysis.lengths import OPEN_ROUNDS, ROUNDS, asked, closed_outstanding
-
-    rule, closed = asked(point), closed_outstanding(point)
-    rounds = ROUNDS * closed + OPEN_ROUNDS * (point.outstanding_total - closed)
-    return max(rule.warmup, rounds) + max(rule.floor, ROUNDS * closed) > rule.warmup + rule.cap
 
 
 def _least(point: Point, plan: Plan) -> int:
@@ -87,48 +61,13 @@ def _least(point: Point, plan: Plan) -> int:
     return counts.warmup + counts.floor
 
 
-def _least_bytes(point: Point) -> int:
-    """Give the memory that a point takes at the least."""
-    from iodyno.analysis.lengths import closed_outstanding
-
-    closed = closed_outstanding(point)
-    return closed * LEAST_BYTES + (point.outstanding_total - closed) * SLOT_BYTES
-
-
-def _fewer(point: Point) -> str:
-    """Say why fewer I/Os in flight show the same."""
-    from iodyno.analysis.lengths import closed_outstanding
-
-    return _FEW if closed_outstanding(point) else _FEW_OPEN
-
-
-def _refuse_without_memory(points: Sequence[Point], jobs: int | None) -> None:
-    from iodyno import bench
-    from iodyno.errors import ProfileError
-    from iodyno.units import short_size
-
-    available = bench.available_memory()
-    at_once = sorted(points, key=_least_bytes, reverse=True)[: jobs or bench.processors()]
-    least = sum(map(_least_bytes, at_once))
-    if available is None or least <= available:
-        return
-    alone = _least_bytes(at_once[0]) <= available
-    flight = sum(point.outstanding_total for point in at_once)
-    when = f"{len(at_once)} points at a time" if len(at_once) > 1 else "one point"
-    what = (
-        f"{flight:,} in flight, {when}, take {short_size(least)} of memory or more, and "
-        f"{short_size(available)} is available"
-    )
-    fewer = _fewer(at_once[0])
-    raise ProfileError.of("outstanding I/Os", what, f"take --jobs 1, or {fewer}" if alone else fewer)
-
-
 def _say_how_long(points: Sequence[Point], plan: Plan, jobs: int | None, instead: str) -> None:
     from iodyno import bench
     from iodyno.analysis.lengths import closed_outstanding
     from iodyno.cli.ending import say
     from iodyno.cli.pace import clock_text
     from iodyno.cli.wording import points_text
+    from iodyno.in_flight import fewer, least_bytes
     from iodyno.units import short_size
 
     longest = max(points, key=lambda point: _least(point, plan))
@@ -141,7 +80,7 @@ def _say_how_long(points: Sequence[Point], plan: Plan, jobs: int | None, instead
     closed = all(closed_outstanding(point) == point.outstanding_total for point in points)
     keep = ("keep up to" if len(points) > 1 else "keeps") if closed else "may have up to"
     each = "the longest of them simulates" if len(points) > 1 else "it simulates"
-    memory = short_size(max(map(_least_bytes, points)))
+    memory = short_size(max(map(least_bytes, points)))
     every = ""
     if len(points) > 1:
         every_ios = sum(_least(point, plan) for point in points)
@@ -154,7 +93,7 @@ def _say_how_long(points: Sequence[Point], plan: Plan, jobs: int | None, instead
         f"takes about {clock_text(took_s)} here, and {memory} of memory, or more{every}"
     )
     alone = not any(point.beside for point in points)
-    say("note", what, f"{_fewer(longest)}; {instead}" if alone else _fewer(longest))
+    say("note", what, f"{fewer(longest)}; {instead}" if alone else fewer(longest))
 
 
 def trial_io_s(point: Point, plan: Plan) -> float:
