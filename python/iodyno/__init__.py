@@ -10,7 +10,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from iodyno.analysis.compare import compare
     from iodyno.analysis.run import analyse
     from iodyno.bench import array_network, solve_network
     from iodyno.catalog.shelf import catalogue
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
     from iodyno.plan import Plan
     from iodyno.prediction.records import ClosedNetwork, NetworkStation, Servers
     from iodyno.public import (
+        compare,
         load_run,
         open_store,
         planned,
@@ -78,7 +78,6 @@ __all__ = [
 ]
 
 _HOMES = {
-    "iodyno.analysis.compare": ("compare",),
     "iodyno.analysis.run": ("analyse",),
     "iodyno.bench": ("array_network", "solve_network"),
     "iodyno.catalog.shelf": ("catalogue",),

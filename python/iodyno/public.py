@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import ValidationError
 
-from iodyno.errors import Problem, ProfileError, ReportError
+from iodyno.errors import IodynoError, Problem, ProfileError, ReportError
 from iodyno.folders import write_whole
 from iodyno.plan import Plan
 from iodyno.store import Store
@@ -28,6 +28,7 @@ from iodyno.study import (
 from iodyno.study.problems import problems_of
 
 if TYPE_CHECKING:
+    from iodyno.analysis.compare import Comparison
     from iodyno.analysis.rows import Row
 
 What = Literal["points", "series", "histogram", "targets"]
@@ -38,10 +39,10 @@ PREDICTED = (
 )  # fmt: skip
 """Columns of the table of points that formulas have an answer to."""
 _ARGUMENTS = {
-    "on": "on", "only": "only", "profile": "profiles", "outstanding": "outstanding", "workers": "workers",
-    "area": "area", "seed": "seed", "jobs": "jobs",
+    "on": "on=", "only": "only=", "profile": "profiles=", "outstanding": "outstanding=",
+    "workers": "workers=", "area": "area=", "seed": "seed=", "jobs": "jobs=", "rate": "rate",
 }  # fmt: skip
-"""Arguments by the names of their options."""
+"""Arguments by the names of their options; a rate is a study's alone."""
 _OPTION = re.compile(
     rf"(?<!\S)--(?P<name>{'|'.join(_ARGUMENTS)})\b(?: (?P<number>\d+)\b)?(?=(?:[^`]*`[^`]*`)*[^`]*$)"
 )
@@ -268,6 +269,37 @@ def rows(run: StoredRun, what: What = "points") -> list[Row]:
     return table(run, what).rows
 
 
+def compare(base: StoredRun, other: StoredRun) -> Comparison:
+    """Compare a run with another, point by point.
+
+    Points match where profile name, workers, number of targets, outstanding I/Os and rate
+    are the same; which targets they are does not matter, that is what is compared. Two runs on one virtual
+    system each match whatever these are called; where a run has several, points of equally named ones match.
+
+    Parameters
+    ----------
+    base, other
+        Two runs with results.
+
+    Returns
+    -------
+    Comparison
+        ``points`` with a ``ratio`` each: above 1 the other run is faster, if its interval says so. Where
+        nothing has a counterpart there are none, and ``why_none`` says why: a :class:`iodyno.Problem`.
+
+    Examples
+    --------
+    >>> base = simulate("quick", "p3700", profiles="database", outstanding=1)
+    >>> print(compare(base, simulate("quick", "p3700", profiles="restore", outstanding=1)).why_none.hint)
+    make both with one study and the same choices, area= and profiles= among them
+    """
+    from iodyno.analysis import compare as by_points
+    from iodyno.report.unlike import with_reason
+
+    found = with_reason(by_points.compare(base, other), base, other)
+    return replace(found, why_none=_as_argument(found.why_none)) if found.why_none else found
+
+
 def open_store(path: str | Path | None = None) -> Store:
     """Open the store of runs, and make it where there is none yet.
 
@@ -337,7 +369,8 @@ def write_paper(
     Raises
     ------
     ReportError
-        If the run has no results, or if the format or the language is not known.
+        If the run has no results, if it has no point in common with one beside it, or if the format or the
+        language is not known.
     OSError
         If the file cannot be written.
     """
@@ -346,7 +379,10 @@ def write_paper(
         raise ReportError.of(str(path), "its format is not known", "end the name in .html or .pdf")
     from iodyno.report import html, pdf
     from iodyno.report.paper import build
+    from iodyno.report.unlike import refuse_unlike
 
+    with _told_as_arguments():
+        refuse_unlike(run, beside)
     document = build(run, language, beside)
     is_pdf = path.suffix.lower() == ".pdf"
     write_whole(path, pdf.render(document) if is_pdf else html.render(document).encode())
@@ -412,19 +448,18 @@ def _told_as_arguments() -> Iterator[None]:
     """Tell by the names of the arguments what the command line tells by those of its options."""
     try:
         yield
-    except ProfileError as error:
-        raise ProfileError(*map(_as_argument, error.problems)) from None
+    except IodynoError as error:
+        raise type(error)(*map(_as_argument, error.problems)) from None
 
 
 def _as_argument(problem: Problem) -> Problem:
-    where = _OPTION.sub(lambda found: _ARGUMENTS[found["name"]], problem.where)
+    where = _OPTION.sub(lambda found: _ARGUMENTS[found["name"]].rstrip("="), problem.where)
     return replace(problem, where=where, hint=_OPTION.sub(_argument, problem.hint))
 
 
 def _argument(found: re.Match[str]) -> str:
-    """Name the argument of an option, with the number that stands behind it: ``jobs=1``."""
-    name, number = _ARGUMENTS[found["name"]], found["number"]
-    return f"{name}={number}" if number else name
+    """Name the argument of an option, with the number that stands behind it: ``jobs=1``, ``workers=``."""
+    return f"{_ARGUMENTS[found['name']]}{found['number'] or ''}"
 
 
 def _several(values: object) -> tuple[Any, ...]:

@@ -193,3 +193,35 @@ def test_a_run_that_is_not_there_is_told(tmp_path: Path) -> None:
     with pytest.raises(iodyno.StoreError):
         iodyno.load_run(store=tmp_path / "none.db")
     assert not (tmp_path / "none.db").exists()
+
+
+@pytest.mark.parametrize(
+    ("asked", "what", "hint"),
+    [
+        (
+            {"on": "p3700", "outstanding": 3},
+            "no load in common: {base} has 1 worker on 1 target at 1 and 2 outstanding I/Os; {other} has 1 "
+            "worker on 1 target at 3 outstanding I/Os",
+            "give both the same outstanding=, rate and workers=, and as many targets",
+        ),
+        (
+            {"on": ["nvme-today", "raid-onboard"], "outstanding": 1},
+            "no system in common: {base} has p3700; {other} has nvme-today and raid-onboard",
+            "simulate one of them alone, with only= or on=: two runs on one system each are compared",
+        ),
+    ],
+)  # fmt: skip
+def test_what_has_nothing_in_common_is_told_by_both_that_compare(
+    tmp_path: Path, asked: dict[str, Any], what: str, hint: str
+) -> None:
+    base = iodyno.simulate("quick", "p3700", profiles="database", outstanding=[1, 2])
+    other = iodyno.simulate("quick", profiles="database", **asked)
+    told = f"cannot be compared with {base.run.id}: {what.format(base=base.run.id, other=other.run.id)}"
+    problem = iodyno.Problem(other.run.id, told, hint)
+    found = iodyno.compare(base, other)
+    assert (found.points, found.why_none) == ((), problem)
+    with pytest.raises(iodyno.ReportError) as raised:
+        iodyno.write_paper(base, tmp_path / "paper.html", beside=[other])
+    assert raised.value.problems == (problem,)
+    assert list(tmp_path.iterdir()) == []
+    assert iodyno.compare(base, base).why_none is None

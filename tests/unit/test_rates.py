@@ -342,7 +342,7 @@ def test_a_percentile_of_too_few_i_os_decides_nothing_soundly() -> None:
 
 def test_a_rate_below_one_io_a_second_is_told(iodyno_says: CommandLine) -> None:
     """A plan of one rate tells it too: without, nothing would say that the loop is open."""
-    from iodyno.cli.wording import load_text
+    from iodyno.report.plain import load_text
 
     words = ("plan", "quick", "--profile", "database", "--outstanding", "8")
     assert "0.5 fixed" in iodyno_says(*words, "--rate", "0.5").out

@@ -107,8 +107,8 @@ def test_what_memory_cannot_hold_is_refused_and_no_run_is_kept(
 @pytest.mark.parametrize(
     ("available", "hint"),
     [
-        (1 << 30, "fewer workers or outstanding show"),
-        (2 << 30, "take jobs=1, or fewer workers or outstanding"),
+        (1 << 30, "fewer workers= or outstanding= show"),
+        (2 << 30, "take jobs=1, or fewer workers= or outstanding="),
     ],
 )
 def test_python_refuses_what_memory_cannot_hold_in_words_of_its_arguments(

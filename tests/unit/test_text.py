@@ -10,11 +10,11 @@ import pytest
 
 from factories import make_histogram, make_point, make_reading, make_result, make_stored_run
 from iodyno.analysis.run import CurveAnalysis, analyse
-from iodyno.cli.wording import load_text
 from iodyno.reading import Bottleneck, Cause, Direction, PointResult, Simulation
 from iodyno.report import load_text as naming
 from iodyno.report import practice_text, text
 from iodyno.report.messages import Messages
+from iodyno.report.plain import load_text
 
 ENGLISH = Messages("en")
 

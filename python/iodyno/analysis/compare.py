@@ -11,6 +11,7 @@ from iodyno.analysis.estimate import Quotient, quotient
 from iodyno.analysis.figures import PointFigures, point_figures
 from iodyno.analysis.matching import definition, matched, method
 from iodyno.conditioned import since_lost, times_filled
+from iodyno.errors import Problem
 from iodyno.plan import Point
 from iodyno.reading import PointResult
 from iodyno.store.records import StoredRun
@@ -79,6 +80,8 @@ class Comparison:
     only_base: tuple[Point, ...]
     """Points that the other run lacks."""
     only_other: tuple[Point, ...]
+    why_none: Problem | None = None
+    """Why nothing has a counterpart, and what helps: of a comparison without points, by who tells of it."""
 
     def count(self, outcome: Outcome) -> int:
         """Count the points with an outcome."""

@@ -17,11 +17,12 @@ from iodyno.analysis.figures import point_figures
 from iodyno.cli.lengthy import tell_of_lengthy
 from iodyno.cli.maxima import limit_of
 from iodyno.cli.sentences import say_line
-from iodyno.cli.wording import ENGLISH, load_text, points_text, series_key, series_titles, signed_percent
+from iodyno.cli.wording import points_text, series_key, series_titles, signed_percent
 from iodyno.plan import Plan, Point, RateShare
 from iodyno.prediction.rough import Rough, rebuilds, rough
 from iodyno.reading import PointResult
 from iodyno.report.names import main_unit, ms_text
+from iodyno.report.plain import ENGLISH, load_text
 from iodyno.virtual import Array, OnHostRaid, OnLogical, VirtualSystem
 
 if TYPE_CHECKING:

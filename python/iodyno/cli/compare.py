@@ -60,8 +60,9 @@ def command(runs: tuple[str, ...], store: str | None, as_json: bool, limit: floa
     """
     from iodyno.analysis.compare import compare
     from iodyno.cli.console import console
-    from iodyno.cli.counterparts import tell_of_itself, why_none
+    from iodyno.cli.counterparts import tell_of_itself
     from iodyno.cli.ending import BAD_REQUEST, HintedUsageError, say
+    from iodyno.report.unlike import with_reason
     from iodyno.store import Store
 
     if len(runs) < 2:
@@ -69,16 +70,15 @@ def command(runs: tuple[str, ...], store: str | None, as_json: bool, limit: floa
     with Store.open(store, create=False) as kept:
         base, *others = kept.load_each(runs)
     tell_of_itself(base, others)
-    found = [compare(base, other) for other in others]
+    found = [with_reason(compare(base, other), base, other) for other in others]
     if as_json:
         click.echo(json.dumps([_plain(comparison) for comparison in found], indent=2))
     else:
         for comparison, stored in zip(found, others, strict=True):
             _print(console(), comparison, (base, stored))
-    for comparison, stored in zip(found, others, strict=True):
-        if not comparison.points:
-            what, hint = why_none(base, stored)
-            say("error", f"{comparison.other} cannot be compared with {comparison.base}: {what}", hint)
+    for why in (comparison.why_none for comparison in found):
+        if why is not None:
+            say("error", f"{why.where} {why.what}", why.hint)
     pairs = [(comparison, (base, stored)) for comparison, stored in zip(found, others, strict=True)]
     common = [pair for pair in pairs if pair[0].points]
     status = 0 if limit is None else _judge(common, limit)
@@ -98,7 +98,8 @@ def _judge(found: list[tuple[Comparison, tuple[StoredRun, StoredRun]]], limit: f
     """Give the exit status by how much slower the further runs are, and say why."""
     from iodyno.analysis.compare import hidden_from, slower_by
     from iodyno.cli.ending import BAD_REQUEST, say
-    from iodyno.cli.wording import load_text, points_text
+    from iodyno.cli.wording import points_text
+    from iodyno.report.plain import load_text
 
     status = 0
     for comparison, runs in found:
@@ -181,7 +182,8 @@ def _tables(comparison: Comparison, runs: tuple[StoredRun, StoredRun]) -> list[t
 def _row(compared: Compared) -> list[str | Text]:
     from rich.text import Text
 
-    from iodyno.cli.wording import ENGLISH, row_of_figures
+    from iodyno.cli.wording import row_of_figures
+    from iodyno.report.plain import ENGLISH
 
     ratio = ENGLISH.numbers.ratio
     base, other = row_of_figures(compared.base), row_of_figures(compared.other)
@@ -195,8 +197,8 @@ def _row(compared: Compared) -> list[str | Text]:
 
 
 def _time(found: Estimate | None) -> str:
-    from iodyno.cli.wording import ENGLISH
     from iodyno.report.names import ms_text
+    from iodyno.report.plain import ENGLISH
 
     if found is None:
         return "–"

@@ -22,7 +22,7 @@ _AGAIN = {True: "wrong again", False: "right", None: "–"}
 
 def print_findings(out: Console, results: Sequence[PointResult]) -> None:
     """Print where data came back wrong in a run, by point."""
-    from iodyno.cli.wording import load_text, shown_text
+    from iodyno.report.plain import load_text, shown_text
 
     for result in results:
         if result.reading.integrity and result.reading.corruptions:

@@ -40,8 +40,7 @@ def difference_lines(comparison: Comparison) -> Iterator[str]:
 
 def _of(at: Sequence[Compared], points: Sequence[Compared]) -> str:
     """Name the profiles of points, `` of Database and Streaming``, unless they are all or none."""
-    from iodyno.cli.counterparts import named
-    from iodyno.cli.wording import shown_text
+    from iodyno.report.plain import named, shown_text
 
     some, every = (list(dict.fromkeys(one.base.point.profile for one in those)) for those in (at, points))
     return f" of {named([shown_text(profile) for profile in some])}" if 0 < len(some) < len(every) else ""
@@ -53,8 +52,8 @@ def _writers(comparison: Comparison) -> Writers:
     Sizes of drives and volumes are base 10, and areas beside them too; sizes of files, and areas where
     nothing else differs in bytes, are base 2 as they are asked for.
     """
-    from iodyno.cli.wording import ENGLISH
     from iodyno.report.names import capacity, size
+    from iodyno.report.plain import ENGLISH
 
     sized = any(difference.what == "size" for difference in comparison.differences)
 

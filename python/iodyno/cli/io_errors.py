@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from iodyno.cli.wording import load_text, shown_text
 from iodyno.reading import PointResult, Reading, Split
+from iodyno.report.plain import load_text, shown_text
 
 if TYPE_CHECKING:
     from rich.console import Console

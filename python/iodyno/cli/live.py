@@ -18,13 +18,7 @@ from iodyno.cli.conditioning_text import step_line
 from iodyno.cli.live_lines import figures_line, result_line, title_line
 from iodyno.cli.pace import Pace, clock_text
 from iodyno.cli.spark import sparkline
-from iodyno.cli.wording import (
-    load_text,
-    points_text,
-    row_of,
-    series_key,
-    series_text,
-)
+from iodyno.cli.wording import points_text, row_of, series_key, series_text
 from iodyno.events import (
     Event,
     Filling,
@@ -38,6 +32,7 @@ from iodyno.events import (
     Verifying,
 )
 from iodyno.plan import Plan, Point
+from iodyno.report.plain import load_text
 
 REFRESH_S = 0.2
 """Least seconds between two drawings: the view must not take the processor from the engine."""

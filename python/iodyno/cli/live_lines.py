@@ -9,10 +9,11 @@ from rich.text import Text
 
 from iodyno.analysis.units import mb_s, ms
 from iodyno.cli.console import TONES
-from iodyno.cli.wording import ENGLISH, Row
+from iodyno.cli.wording import Row
 from iodyno.events import Sample
 from iodyno.plan import Point, RateShare
 from iodyno.report.names import ms_text
+from iodyno.report.plain import ENGLISH
 
 GAPS = 2, 1
 """Blanks between columns: as many as there is room for."""

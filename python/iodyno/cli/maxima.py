@@ -15,11 +15,11 @@ from iodyno.analysis.configurations import (
     configurations_of,
 )
 from iodyno.analysis.figures import PointFigures
-from iodyno.cli.wording import ENGLISH, load_text, paths
 from iodyno.plan import Plan, Point
 from iodyno.reading import Simulation
 from iodyno.report.curve_names import limit_text, loaded_name, told_loop
 from iodyno.report.names import MARKS_NOTE, PLACE_NAMES, main_unit, marked, ms_text, workers_area
+from iodyno.report.plain import ENGLISH, load_text, paths
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -297,9 +297,9 @@ def _timing(point: Point) -> str:
 
 def _how(point: Point) -> str:
     """Say how targets are opened and where workers run, where that is not the usual."""
-    from iodyno.cli.wording import ENGLISH
     from iodyno.report.names import driven
     from iodyno.report.operations import planned_pinning
+    from iodyno.report.plain import ENGLISH
 
     each = point.targets_per_worker
     parts = (

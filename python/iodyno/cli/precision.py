@@ -35,7 +35,7 @@ def precision_lines(figures: Sequence[PointFigures], run: Run) -> Iterator[str]:
             f"{points_text(capped)} ended at the cap, less precise than asked: a larger {option} makes "
             f"{'it' if capped == 1 else 'them'} more precise"
         )
-    from iodyno.cli.wording import ENGLISH
+    from iodyno.report.plain import ENGLISH
 
     def higher(top: Maximum) -> int:
         """Count those that are higher as they are printed: of others nothing has to be explained."""

@@ -56,9 +56,10 @@ def command(
     iodyno report -o paper.pdf --language all
     iodyno report latest~1 --beside latest -o both.pdf
     """  # fmt: skip
-    from iodyno.cli.counterparts import refuse_unlike, tell_of_itself
+    from iodyno.cli.counterparts import tell_of_itself
     from iodyno.cli.ending import WrongRequestError
     from iodyno.collecting import paused
+    from iodyno.report.unlike import refuse_unlike
     from iodyno.store import Store
 
     papers, wrong = checked_papers(outputs, languages)

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from iodyno.analysis.units import ms
-from iodyno.cli.wording import ENGLISH, profile_text, shown_text
+from iodyno.cli.wording import profile_text
 from iodyno.report.names import ms_text
 from iodyno.report.numbers import DIGITS_OF_A_PERCENTILE
+from iodyno.report.plain import ENGLISH, shown_text
 
 if TYPE_CHECKING:
     from iodyno.plan import Point, SearchGoal

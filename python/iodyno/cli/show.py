@@ -134,8 +134,8 @@ def _points(stored: StoredRun) -> str:
 
 
 def _engine(result: PointResult) -> str:
-    from iodyno.cli.wording import ENGLISH
     from iodyno.report.operations import opening, pinned
+    from iodyno.report.plain import ENGLISH
 
     engine = result.reading.engine
     if result.point.simulated:
@@ -197,8 +197,8 @@ def _print_points(out: Console, stored: StoredRun, *, every_target: bool) -> Non
 
 def _rebuilt_text(result: PointResult) -> str:
     """Say at what rate failed members were rebuilt, and how long all of each takes: as the paper does."""
-    from iodyno.cli.wording import ENGLISH
     from iodyno.report.cause_text import details
+    from iodyno.report.plain import ENGLISH
 
     notes = [note for note in result.verdict.notes if note.code.startswith("rebuil")]
     return "; ".join(dict.fromkeys(details(ENGLISH, note) for note in notes))
@@ -213,7 +213,8 @@ def _print_targets(out: Console, results: Sequence[PointResult]) -> None:
     """Print each target of points that have several."""
     from iodyno.analysis.targets import target_figures
     from iodyno.cli.console import table
-    from iodyno.cli.wording import load_text, shown_text, target_cells
+    from iodyno.cli.wording import target_cells
+    from iodyno.report.plain import load_text, shown_text
 
     for result in results:
         targets = target_figures(result)
@@ -247,8 +248,9 @@ def _print_searches(out: Console, stored: StoredRun) -> None:
 def _print_reasons(out: Console, stored: StoredRun) -> None:
     """Say in words what the verdicts name, once each, with how many points name it; of one its figures."""
     from iodyno.cli.console import facts
-    from iodyno.cli.wording import ENGLISH, cause_text
+    from iodyno.cli.wording import cause_text
     from iodyno.report.cause_text import details
+    from iodyno.report.plain import ENGLISH
     from iodyno.verdict import CAUSES, SIMULATED_CAUSES
 
     meanings = CAUSES | SIMULATED_CAUSES if stored.run.simulated else CAUSES

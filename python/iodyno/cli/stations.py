@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 
 from iodyno.analysis.configurations import ConfigurationMaximum, configuration_maxima, volumes_of
 from iodyno.analysis.figures import point_figures
-from iodyno.cli.wording import ENGLISH, load_text, series_titles
+from iodyno.cli.wording import series_titles
 from iodyno.rates import answers
 from iodyno.reading import Simulation, Station
 from iodyno.report.names import PLACE_NAMES, main_unit
+from iodyno.report.plain import ENGLISH, load_text
 
 if TYPE_CHECKING:
     from rich.console import Console

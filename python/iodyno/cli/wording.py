@@ -9,10 +9,9 @@ from dataclasses import dataclass
 from iodyno.analysis.estimate import Estimate
 from iodyno.analysis.figures import PointFigures, point_figures
 from iodyno.analysis.targets import TargetFigures
-from iodyno.plan import BesideLoad, Point, RateShare
+from iodyno.plan import BesideLoad, Point
 from iodyno.profiles import LoadProfile
 from iodyno.reading import PointResult, State, Verdict
-from iodyno.report.messages import Messages
 from iodyno.report.names import (
     STATE_NAMES,
     access,
@@ -20,12 +19,10 @@ from iodyno.report.names import (
     driven,
     main_unit,
     ms_text,
-    profile_name,
     workers_area,
 )
 from iodyno.report.operations import command_texts, operations
-
-ENGLISH = Messages("en")
+from iodyno.report.plain import ENGLISH, load_text, paths, shown_text
 
 
 def points_text(count: int) -> str:
@@ -52,11 +49,6 @@ def signed_percent(share: float) -> str:
 def left_out_percent(share: float | None) -> str:
     """Write how far off a figure would be that is left out of its fit; nothing where that tells nothing."""
     return "–" if share is None else signed_percent(share)
-
-
-def shown_text(profile: LoadProfile) -> str:
-    """Name a load profile as papers do: ``Database (area 8 GB)``."""
-    return profile_name(ENGLISH, profile)
 
 
 def profile_text(profile: LoadProfile) -> str:
@@ -169,11 +161,6 @@ def begun_text(load: Point | BesideLoad) -> str:
     return f" (after {load.begins_after_s:g} s)" if load.begins_after_s else ""
 
 
-def paths(point: Point) -> tuple[str, ...]:
-    """Give the targets of a point, each once."""
-    return tuple(dict.fromkeys(target.path for target in point.targets))
-
-
 def series_key(point: Point) -> tuple[object, ...]:
     """Give what points of one series share; those that follow each other stand under one heading."""
     return (
@@ -193,14 +180,6 @@ def series_key(point: Point) -> tuple[object, ...]:
 def _limit(point: Point) -> int | None:
     """Give how many I/Os an open loop may have outstanding."""
     return point.outstanding if point.open_loop else None
-
-
-def load_text(point: Point) -> str:
-    """Give the load of a point: outstanding I/Os, or the rate with its share of what the target can serve."""
-    if point.rate_io_s is None:
-        return str(point.outstanding)
-    share = f" ({point.rate_from.share * 100:g}%)" if isinstance(point.rate_from, RateShare) else ""
-    return f"{ENGLISH.numbers.asked(point.rate_io_s)}/s{share}"
 
 
 @dataclass(frozen=True)
