@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, get_origin
 
 from pydantic import BaseModel, ValidationError
@@ -107,6 +108,29 @@ def did_you_mean(word: str, known: Sequence[str], kind: str, most: int | None = 
     more = f" and {len(known) - len(named)} more" if len(named) < len(known) else ""
     listed = f"nown {kind}: {', '.join(named)}{more}"
     return f"did you mean {guess}? K{listed}" if guess else f"k{listed}"
+
+
+def named_again(where: str, names: Iterable[str], kind: str) -> Iterator[Problem]:
+    """Yield a problem for each name that is there more than once: it would count once.
+
+    Parameters
+    ----------
+    where
+        What names them.
+    names
+        The names.
+    kind
+        What they are, in the singular.
+
+    Examples
+    --------
+    >>> [(str(one), one.hint) for one in named_again("--sweep", ["a", "b", "a"], "sweep")]
+    [('--sweep: a is named twice', 'name each sweep once')]
+    """
+    for name, times in Counter(names).items():
+        if times > 1:
+            often = "twice" if times == 2 else f"{times} times"
+            yield Problem(where, f"{name} is named {often}", f"name each {kind} once")
 
 
 def path_text(place: Place) -> str:

@@ -14,6 +14,7 @@ from pydantic import ValidationError
 from iodyno.errors import IodynoError, Problem, ProfileError, ReportError
 from iodyno.folders import write_whole
 from iodyno.plan import Plan
+from iodyno.problems import named_again
 from iodyno.store import Store
 from iodyno.store.records import StoredRun
 from iodyno.study import (
@@ -404,23 +405,30 @@ class _Asked:
 
     def plan(self) -> Plan:
         """Decide every point."""
+        from iodyno.study.naming import named_twice
         from iodyno.study.systems import resolve
 
         study = self.study if isinstance(self.study, Study) else load_study(self.study)
-        systems, choices = _several(self.on), self._choices()
+        systems, only, choices = _several(self.on), _several(self.only), self._choices()
+        twice = (*named_twice(systems), *named_again("--only", only, "pattern"))
         study = on_systems(study, systems) if systems else study
         if not study.configurations:
             hint = "name a system with on=: iodyno.system_names() lists them"
             raise ProfileError.of(study.name, "the study has no configurations", hint)
         with _told_as_arguments():
-            chosen = chosen_configurations(study, _several(self.only))
-            return plan_with_all_problems(study, chosen, resolve, choices, "" if systems else study.name)
+            try:
+                chosen = chosen_configurations(study, only)
+                plan = plan_with_all_problems(study, chosen, resolve, choices, "" if systems else study.name)
+            except ProfileError as error:
+                raise ProfileError(*twice, *error.problems) from None
+            if twice:
+                raise ProfileError(*twice)
+        return plan
 
     def _choices(self) -> Overrides:
+        lists = {"profiles": self.profiles, "outstanding": self.outstanding, "workers": self.workers}
         given = {
-            "profiles": list(_several(self.profiles)),
-            "outstanding": list(_several(self.outstanding)),
-            "workers": list(_several(self.workers)),
+            **{name: list(_several(values)) for name, values in lists.items() if _several(values)},
             **({"area": self.area} if self.area else {}),
             **({"seed": self.seed} if self.seed is not None else {}),
         }

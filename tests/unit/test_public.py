@@ -109,6 +109,11 @@ def test_only_chooses_configurations_and_one_alone_is_no_list_of_letters() -> No
         ({"on": "p3700", "workers": 5000}, "workers[0]", "5000 is above the limit of 1024"),
         ({"on": "p3700", "seed": -1}, "seed", "-1 is below the least of 0"),
         ({"on": "p3700", "area": "32 foo"}, "area", "'32 foo' is no size"),
+        ({"on": ["p3700", "p3700"]}, "on", "p3700 is named twice"),
+        ({"on": "p3700", "only": ["*", "*"]}, "only", "* is named twice"),
+        ({"on": "p3700", "profiles": ["database", "database"]}, "profiles", "database is named twice"),
+        ({"on": "p3700", "outstanding": [1, 8, 1]}, "outstanding", "1 is in the list twice"),
+        ({"on": "p3700", "workers": [2, 2, 2]}, "workers", "2 is in the list 3 times"),
     ],
 )  # fmt: skip
 def test_what_is_wrong_is_told_by_the_name_of_the_argument(

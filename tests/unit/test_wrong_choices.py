@@ -118,3 +118,29 @@ def test_a_sweep_without_configurations_gives_no_empty_hint(iodyno_says: Command
     assert 'there is no configuration "b"' in said.err
     assert "configurations: \n" not in said.err
     assert not said.err.rstrip().endswith("configurations:")
+
+
+def test_a_profile_sweep_or_pattern_that_is_named_twice_is_told(
+    iodyno_says: CommandLine, tmp_path: Path
+) -> None:
+    """It counted once, without a word: one of the two may be mistyped."""
+    profiles = ("--profile", "database", "--profile", "restore", "--profile", "database")
+    database, field = "--profile: database is named twice", "--sweep: field is named 3 times"
+    sweeps = ("--sweep", "field") * 3
+    for command in (("simulate", "quick", "--on", "p3700"), ("plan", "quick")):
+        said = iodyno_says(*command, *profiles, *(() if command[0] == "plan" else ("--plan",)))
+        assert (errors(said), said.out) == ([database], "")
+        assert said.err.endswith("hint: name each profile once\n")
+    said = iodyno_says("measure", tmp_path, "--quick", *profiles, *sweeps, "--plan")
+    assert errors(said) == [field, database]
+    assert "hint: name each sweep once" in said.err
+    said = iodyno_says("measure", tmp_path, "--quick", *profiles, "--cap", "soon")
+    assert errors(said)[1:] == [database]
+    assert errors(iodyno_says("search", "--on", "p3700", *profiles, "--p99", "2ms")) == [database]
+    only = ("--only", "single-*", "--only", "single-*")
+    for more in ((), ("--precision", "much")):
+        said = iodyno_says("simulate", "p3700", *only, "--plan", *more)
+        assert "--only: single-* is named twice" in errors(said)
+    missing = ("--profile", "nosuch", "--profile", "nosuch")
+    said = iodyno_says("simulate", "quick", "--on", "p3700", *missing)
+    assert errors(said) == ["--profile: nosuch is named twice", NO_PROFILE]

@@ -45,6 +45,7 @@ def of_simulating(values: Values) -> list[Problem]:
     """Give what is wrong with papers, study, systems, profiles and sweeps of ``iodyno simulate``."""
     from iodyno.cli.fio_jobs import is_job
     from iodyno.errors import ProfileError
+    from iodyno.problems import named_again
     from iodyno.study import chosen_configurations, on_systems
     from iodyno.study.naming import named_twice
 
@@ -60,18 +61,18 @@ def of_simulating(values: Values) -> list[Problem]:
     except ProfileError as error:
         found += error.problems
     on = on_systems(known, systems) if systems else known
-    found += named_twice(systems)
+    found += (*named_twice(systems), *named_again("--only", values.get("only", ()), "pattern"))
     return found + _systems(on, named_by_study=not systems) + _chosen(values, known)
 
 
 def of_searching(values: Values) -> list[Problem]:
     """Give what is wrong with profiles, papers, systems and targets of ``iodyno search``."""
-    from iodyno.cli.search import unknown_profiles
+    from iodyno.cli.search import wrong_profiles
     from iodyno.study.naming import configurations_of, named_twice
     from iodyno.study.simulating import resolve_each
     from iodyno.study.systems import resolve
 
-    found = [*unknown_profiles(values.get("profiles", ())), *_papers(values)]
+    found = [*wrong_profiles(values.get("profiles", ())), *_papers(values)]
     found += named_twice(values.get("systems", ()))
     found += resolve_each(configurations_of(values.get("systems", ())), resolve)[1]
     return found + _targets(values, values.get("paths", ()))
@@ -154,11 +155,11 @@ def _systems(study: Study | None, *, named_by_study: bool = True) -> list[Proble
 
 
 def _chosen(values: Values, study: Study | None) -> list[Problem]:
-    """Give the sweeps and profiles that are asked for and that there are not."""
+    """Give the sweeps and profiles that are asked for and that there are not, or that are named twice."""
     from iodyno.study import Overrides
 
     choices = Overrides(sweeps=values.get("sweeps", ()), profiles=values.get("profiles", ()))
-    return choices.unknown(study) if study else []
+    return choices.wrong_names(study) if study else []
 
 
 def _targets(values: Values, paths: tuple[str, ...]) -> list[Problem]:

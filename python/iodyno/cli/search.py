@@ -95,7 +95,7 @@ def command(
     limits = {share: rest.pop(name.replace(".", "_")) for name, share in PERCENTILES.items()}
     given = overrides | permissions | {name: rest[name] for name in ("keep", "no_serials")}
     rest["papers"], wrong = papers_of_a_run(rest.pop("reports"), rest.pop("languages"))
-    wrong = (*_problems(paths, systems, given, limits), *unknown_profiles(overrides["profiles"]), *wrong)
+    wrong = (*_problems(paths, systems, given, limits), *wrong_profiles(overrides["profiles"]), *wrong)
     _refuse_at_once(paths, systems, overrides["profiles"], limits, wrong)
     refuse_papers_of_plans(rest["papers"], plan_only=rest["plan_only"])
     goal = {"resolution": resolution, **_goal(limits)}
@@ -194,12 +194,13 @@ def _refuse_at_once(
         raise WrongRequestError(*wrong)
 
 
-def unknown_profiles(profiles: tuple[str, ...]) -> Iterator[Problem]:
-    """Yield the profiles that there are not."""
+def wrong_profiles(profiles: tuple[str, ...]) -> Iterator[Problem]:
+    """Yield the profiles that there are not, or that are named twice."""
     from iodyno.errors import Problem
-    from iodyno.problems import did_you_mean
+    from iodyno.problems import did_you_mean, named_again
     from iodyno.profiles import STANDARD_LOADS
 
+    yield from named_again("--profile", profiles, "profile")
     for name in dict.fromkeys(profiles):
         if name not in STANDARD_LOADS:
             hint = did_you_mean(name, list(STANDARD_LOADS), "profiles")

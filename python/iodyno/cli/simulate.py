@@ -182,13 +182,14 @@ def _chosen(request: Request, study: Study) -> tuple[Sequence[Configuration], li
     What --on names is no hint, as it may be wrong too.
     """
     from iodyno.errors import ProfileError
+    from iodyno.problems import named_again
     from iodyno.study import chosen_configurations
     from iodyno.study.naming import named_twice
 
     known: list[str] = []
     wrong: list[Problem] = []
-    twice = list(named_twice(request.systems))
-    for pattern in request.only:
+    twice = [*named_twice(request.systems), *named_again("--only", request.only, "pattern")]
+    for pattern in dict.fromkeys(request.only):
         try:
             chosen_configurations(study, (pattern,))
             known.append(pattern)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from iodyno.errors import CatalogError, Problem
+from iodyno.problems import named_again
 from iodyno.study.configuration import Configuration
 
 if TYPE_CHECKING:
@@ -51,10 +52,9 @@ def named_twice(names: Sequence[str]) -> Iterator[Problem]:
     for first, *again in _same(names, shipped_systems()):
         if others := [name for name in dict.fromkeys(again) if name != first]:
             what = f"{' and '.join(others)} {'is' if len(others) == 1 else 'are'} the same as {first}"
-        else:
-            what = f"{first} is named {'twice' if len(again) == 1 else f'{len(again) + 1} times'}"
-        if again:
             yield Problem("--on", what, "name each system once")
+        else:
+            yield from named_again("--on", (first, *again), "system")
 
 
 def _same(names: Iterable[str], shipped: Iterable[str]) -> list[list[str]]:

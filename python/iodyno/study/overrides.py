@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import PositiveFloat, PositiveInt
 
 from iodyno.errors import Problem, ProfileError
 from iodyno.plan import Arrival, RealEngine, WorkersArea
+from iodyno.problems import did_you_mean, named_again
 from iodyno.profiles import STANDARD_LOADS, Area, Record, Share
 from iodyno.study.conditioning import SHORTCUTS, Shortcut
 from iodyno.study.configuration import SimulationOptions
+from iodyno.study.lists import Listed
 from iodyno.study.model import AXES, Measurement, Outstanding, Seed, Study, Sweep, Workers
-from iodyno.study.problems import did_you_mean
 from iodyno.study.references import relative_beside
 
 
@@ -36,9 +37,9 @@ class Overrides(Record):
     """Only these sweeps of the study, by name; all where none is given."""
     profiles: tuple[str, ...] = ()
     """Only these profiles; one that no sweep has joins the first sweep that runs."""
-    outstanding: tuple[Outstanding, ...] = ()
+    outstanding: Annotated[tuple[Outstanding, ...], Listed] = ()
     """Outstanding I/Os per target and worker, 1 to 4096."""
-    workers: tuple[Workers, ...] = ()
+    workers: Annotated[tuple[Workers, ...], Listed] = ()
     """Workers, 1 to 1024."""
     rates: Rates | None = None
     """Rates of an open loop instead of the sweeps' own load."""
@@ -114,7 +115,7 @@ class Overrides(Record):
         ProfileError
             If a sweep or profile is not known, or a floor is above its cap.
         """
-        problems = [*self.unknown(study), *self._time_problems()]
+        problems = [*self.wrong_names(study), *self._time_problems()]
         if not problems:
             study = self._only_sweeps(study)
         problems += [*self._cap_problems(study), *self._arrival_problems(study)]
@@ -145,15 +146,19 @@ class Overrides(Record):
         others = {name for sweep in chosen if not runs(sweep) for name in sweep.profile_names}
         return [name for name in self.profiles if name in others and name not in own], own
 
-    def unknown(self, study: Study) -> list[Problem]:
-        """Give the sweeps and profiles that are asked for and that there are not."""
-        return [*self._unknown_sweeps(study), *self._unknown_profiles(study)]
+    def wrong_names(self, study: Study) -> list[Problem]:
+        """Give the sweeps and profiles that are asked for and that there are not, or that are named twice."""
+        twice = (
+            *named_again("--sweep", self.sweeps, "sweep"),
+            *named_again("--profile", self.profiles, "profile"),
+        )
+        return [*twice, *self._unknown_sweeps(study), *self._unknown_profiles(study)]
 
     def _unknown_sweeps(self, study: Study) -> list[Problem]:
         known = [sweep.name for sweep in study.sweep]
         return [
             Problem("--sweep", f'{study.name} has no sweep "{name}"', did_you_mean(name, known, "sweeps"))
-            for name in self.sweeps
+            for name in dict.fromkeys(self.sweeps)
             if name not in known
         ]
 
@@ -165,7 +170,7 @@ class Overrides(Record):
         known = [*STANDARD_LOADS, *(profile.name for profile in study.profile)]
         return [
             Problem("--profile", f'there is no profile "{name}"', did_you_mean(name, known, "profiles"))
-            for name in self.profiles
+            for name in dict.fromkeys(self.profiles)
             if name not in known
         ]
 
