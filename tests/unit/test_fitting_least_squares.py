@@ -58,6 +58,46 @@ def test_a_minimum_outside_stops_at_the_bound_and_says_so() -> None:
     assert [one.at_bound for one in intervals(minimum, parameters, least_spread=0.01)] == [True, False]
 
 
+SCATTER = (0.004, -0.003, -0.002, 0.001)
+"""Adds up to nothing."""
+
+
+@pytest.mark.parametrize(
+    ("beyond", "stopped"), [(-0.005, False), (0.0, False), (0.009, False), (0.012, True)]
+)
+@pytest.mark.parametrize("end", ["low", "high"])
+def test_what_is_at_its_bound_is_stopped_where_figures_ask_for_more_than_they_scatter_by(
+    beyond: float, stopped: bool, end: str
+) -> None:
+    """The mean of four figures scatters by half of what one does: 1.96 · 0.01 are 0.0098 from the bound."""
+    way = 1 if end == "high" else -1
+    bounds = (0.4, 1.0) if end == "high" else (1.0, 2.5)
+    parameters = [Bounded("share", 1.0, *bounds), Bounded("other", 3, 1, 10)]
+
+    def residuals(v: Sequence[float]) -> list[float]:
+        of_share = [math.log(v[0]) - way * beyond + one for one in SCATTER]
+        return [*of_share, math.log(v[1] / 5), math.log(v[1] / 5)]
+
+    minimum = least_squares(residuals, parameters, tolerance=1e-9)
+    share, other = intervals(minimum, parameters, least_spread=0.01)
+    assert share.value == pytest.approx(math.exp(way * min(beyond, 0.0)), rel=1e-3)
+    assert share.low is not None
+    assert share.high is not None
+    assert share.low < 1 < share.high
+    assert (share.at_bound, other.at_bound) == (stopped, False)
+
+
+def test_a_bound_that_makes_figures_miss_does_not_hide_itself_behind_their_spread() -> None:
+    """Residuals of a factor of 5 scatter widely only as long as nothing explains them."""
+    parameters = [Bounded("x", 2, 0.5, 2), Bounded("y", 1, 0.5, 2)]
+    minimum = least_squares(
+        lambda v: [math.log(v[0] / 10), math.log(v[0] / 10.1), math.log(v[1] / 20), math.log(v[1] / 20.1)],
+        parameters,
+    )
+    found = intervals(minimum, parameters, least_spread=0.02)
+    assert [one.at_bound for one in found] == [True, True]
+
+
 @pytest.mark.parametrize("start", [2.0, 1.9, 0.5])
 def test_a_derivative_at_a_bound_is_that_of_the_inside(start: float) -> None:
     """Three times the logarithm rises by three for each e-fold, wherever the parameter may not go."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -376,6 +377,37 @@ def test_a_number_at_its_bound_beside_one_that_was_found_is_named(
     assert said.code == 0
     assert "Stopped at a bound: model.data_read at 600 MB/s, its greatest." in said.out
     assert "wrote " in said.err
+
+
+def test_a_number_whose_true_value_is_its_bound_is_found(
+    iodyno_says: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Figures of a drive that moves the most that it can have: the bound stops nothing. It ended with 1."""
+    numbers = FITTING.partition("model.")[0] + "model.data_read = [300, 600]\n"
+    loads = (16, 64)
+
+    def asked(values: Sequence[float]) -> str:
+        figures = zip(loads, values, strict=True)
+        return _text(
+            numbers + "".join(_figure("streaming", one, "MB/s", outstanding=at) for at, one in figures)
+        )
+
+    part = parse_part(asked((1.0, 1.0)))
+    wanted = own_fit(part, _with(part), Path())
+    lab = Lab(_with(with_numbers(part, {"model.data_read": 600.0})), ios=IOS, own=wanted.points)
+    values = [target.expression.value(lab.curves) for target in wanted.targets]
+    file = tmp_path / "my-drive.toml"
+    file.write_text(asked(values), "utf-8")
+    monkeypatch.setenv("IODYNO_PARTS", str(tmp_path))
+    said = iodyno_says("catalog", "fit", "my-drive", "--write")
+    assert (said.code, "found nothing" in said.err) == (0, False)
+    assert "bound" not in said.out
+    number = parse_part(file.read_text("utf-8")).model["data_read"]
+    assert (number.value, number.kind, number.note) == (
+        pytest.approx(600, rel=0.01),
+        "fitted",
+        "fit my-drive",
+    )
 
 
 def test_a_part_that_asks_for_no_fit_is_told_how(

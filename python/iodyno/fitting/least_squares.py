@@ -252,7 +252,7 @@ class Determined:
     """Lower end of the interval; none where the parameter is not determined."""
     high: float | None
     at_bound: bool
-    """Whether a bound stopped it."""
+    """Whether a bound stopped it: it is there, and the figures ask for what is beyond."""
     together_with: tuple[str, ...] = ()
     """Where it is not determined: the parameters that it can be exchanged for."""
 
@@ -282,16 +282,19 @@ def intervals(
     Returns
     -------
     list of Determined
-        In the order of the parameters. A flat direction makes the parameters in it "not determined".
+        In the order of the parameters. A flat direction makes the parameters in it "not determined". One that
+        is at its bound is stopped by it only where residuals ask for more than they scatter by: a share of 1
+        can be the true one.
     """
     degrees = len(minimum.residuals) - len(parameters)
     spread = max(least_spread, math.sqrt(minimum.cost / degrees) if degrees > 0 else 0.0)
     reach = student(confidence, degrees if degrees >= FEWEST_DEGREES and spread > least_spread else None)
     product, _ = normal(minimum.jacobian, minimum.residuals)
     half = _half_widths(product, spread * reach)
+    stopped = _stopped(minimum, parameters, least_spread, confidence)
     found = []
     for index, (parameter, value) in enumerate(zip(parameters, minimum.values, strict=True)):
-        bound = parameter.ends(value)
+        bound = index in stopped
         if half[index] >= NOT_DETERMINED:
             others = _exchanged(product, index, [p.name for p in parameters])
             found.append(Determined(parameter.name, value, None, None, bound, others))
@@ -299,6 +302,50 @@ def intervals(
             low, high = value * math.exp(-half[index]), value * math.exp(half[index])
             found.append(Determined(parameter.name, value, low, high, bound))
     return found
+
+
+def _stopped(
+    minimum: Minimum, parameters: Sequence[Bounded], least_spread: float, confidence: float
+) -> set[int]:
+    """Give the parameters that figures push beyond the bound at which they are.
+
+    By Rao's score test (Proceedings of the Cambridge Philosophical Society 44, 1948, 50-57): the sum of
+    squares would fall, without that bound, by more than the square of what scatters by chance. How residuals
+    scatter is told by what no parameter explains, wherever its bound is.
+    """
+    places = range(len(parameters))
+    ends = {i for i in places if parameters[i].ends(minimum.values[i])}
+    if not ends:
+        return set()
+    _, gradient = normal(minimum.jacobian, minimum.residuals)
+    free = [i for i in places if i not in ends]
+    explained, directions = _explained(minimum, places, least_spread)
+    degrees = len(minimum.residuals) - directions
+    rest = max(minimum.cost - explained, 0.0)
+    spread = max(least_spread, math.sqrt(rest / degrees) if degrees > 0 else 0.0)
+    reach = student(confidence, degrees if degrees >= FEWEST_DEGREES and spread > least_spread else None)
+    settled, _ = _explained(minimum, free, least_spread)
+
+    def pushed(index: int) -> bool:
+        low = minimum.values[index] <= parameters[index].low * 1.0001
+        outwards = gradient[index] > 0 if low else gradient[index] < 0
+        gained = _explained(minimum, [*free, index], least_spread)[0] - settled
+        return outwards and gained > (reach * spread) ** 2
+
+    return {index for index in ends if pushed(index)}
+
+
+def _explained(minimum: Minimum, columns: Sequence[int], least_spread: float) -> tuple[float, int]:
+    """Give by how much the sum of squares falls as far as derivatives tell, and in how many directions."""
+    if not columns:
+        return 0.0, 0
+    product, gradient = normal([[row[i] for i in columns] for row in minimum.jacobian], minimum.residuals)
+    flat = (least_spread / (100 * NOT_DETERMINED)) ** 2
+    steep = [(value, vector) for value, vector in zip(*eigen(product), strict=True) if value > flat]
+    along = (
+        sum(a * b for a, b in zip(vector, gradient, strict=True)) ** 2 / value for value, vector in steep
+    )
+    return sum(along), len(steep)
 
 
 def _half_widths(product: Matrix, spread: float) -> Row:
