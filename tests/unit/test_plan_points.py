@@ -2,19 +2,31 @@
 
 from __future__ import annotations
 
+import io
+import re
 from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from command_line import CommandLine
+from iodyno.cli.plan import print_plan
 from iodyno.cli.plan_points import columns_of, headed
-from iodyno.plan import Plan
+from iodyno.cli.wording import profile_text
+from iodyno.plan import Plan, PlannedTarget
 from iodyno.units import GIB
 
 WIDTH = 100
 UNITS = ("primequest-2800e3", "--profile", "database", "--profile", "restore", "--outstanding", "1,512")
 CONNECTIONS = ("nvme-host-connections",)
+
+
+class Terminal(io.StringIO):
+    """A text that calls itself a terminal."""
+
+    def isatty(self) -> bool:
+        """Say that it is one."""
+        return True
 
 
 def _tables(text: str) -> list[str]:
@@ -40,6 +52,41 @@ def test_plans_of_many_volumes_fit(
         load = [str(point.workers), str(point.outstanding), str(point.outstanding_total)]
         assert f" {' '.join(load)} " in f"{' '.join(row)} "
     assert "`--json` gives the seed of each" in lines[-1]
+
+
+@pytest.mark.parametrize(
+    "study", [("p3700", "--only", "single-*"), ("raid-controllers",), UNITS, CONNECTIONS]
+)
+def test_a_point_of_a_simulation_has_one_line_on_a_terminal_of_80_columns(
+    monkeypatch: pytest.MonkeyPatch, iodyno_says: CommandLine, study: tuple[str, ...]
+) -> None:
+    """Each had two, in two tables, or three. What is left out of the rows stands above."""
+    plan = Plan.model_validate_json(iodyno_says("simulate", *study, "--plan", "--json").out)
+    alike = [point for point in plan.points if len(set(map(_share, point.targets))) == 1]
+    terminal = Terminal()
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setattr("sys.stdout", terminal)
+    print_plan(plan.model_copy(update={"points": tuple(alike)}), supposed=False, as_json=False)
+    text = re.sub(r"\x1b\[[\d;]*m", "", terminal.getvalue())
+    facts, lines = text[: text.index("\nhash ")], _tables(text)
+    assert max(map(len, lines)) <= 80
+    names = {point.profile.name for point in alike}
+    rows = [words for line in lines if (words := line.split())[1:2] and words[1] in names]
+    assert [int(row[0]) for row in rows] == [point.index for point in alike]
+    broken = [line for line in lines if re.match(r" +[^\s\d#]", line) and not re.match(" +(out-|not)", line)]
+    assert broken == []
+    heads = next(line.split() for line in lines if line.lstrip().startswith("#"))
+    for row, point in zip(rows, alike, strict=True):
+        assert row[1] == point.profile.name
+        assert str(point.outstanding) in row
+        assert re.fullmatch(r"[\d,]+(–[\d,]+)?", row[-1])
+        assert f"{point.profile.name}: {profile_text(point.profile)}" in facts
+        assert "workers" in heads or re.search(rf"\nworkers +{point.workers}\b", facts)
+        assert "all" in heads or point.outstanding_total == point.outstanding
+
+
+def _share(target: PlannedTarget) -> tuple[int, int]:
+    return target.area_length_bytes, target.area_start_bytes
 
 
 def test_a_heading_says_what_its_points_share(iodyno_says: CommandLine) -> None:

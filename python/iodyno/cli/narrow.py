@@ -162,14 +162,19 @@ class FittedTable:
 def fitted(rooms: Sequence[Room], width: int) -> tuple[list[int], int]:
     """Give the widths of columns that have room beside each other, and the blanks between them.
 
-    What is left beyond their least goes to the narrowest ones first.
+    Columns stand closer where each row has one line then. What is left beyond their least goes to the
+    narrowest ones first.
 
     Examples
     --------
+    >>> fitted([Room(4, 4), Room(8, 20), Room(8, 10)], 36)
+    ([4, 20, 10], 1)
     >>> fitted([Room(4, 4), Room(8, 40), Room(8, 10)], 34)
     ([4, 16, 10], 2)
     """
-    gap = next((gap for gap in GAPS if _least(rooms, gap) <= width), GAPS[-1])
+    whole = [Room(room.most, room.most) for room in rooms]
+    ways = ((kind, gap) for kind in (whole, rooms) for gap in GAPS)
+    gap = next((gap for kind, gap in ways if _least(kind, gap) <= width), GAPS[-1])
     widths = [room.least for room in rooms]
     left = width - _least(rooms, gap)
     while left > 0:

@@ -190,9 +190,9 @@ def print_plan(plan: Plan, *, supposed: bool, as_json: bool) -> None:
 
 def _print(plan: Plan, *, supposed: bool) -> None:
     from iodyno.cli.conditioning_text import planned_text
-    from iodyno.cli.console import console, facts, table
+    from iodyno.cli.console import console, facts, is_terminal, table
     from iodyno.cli.pace import clock_text
-    from iodyno.cli.plan_points import columns_of, common_facts, headed, with_seeds
+    from iodyno.cli.plan_points import columns_of, common_facts, headed, with_seeds, within
     from iodyno.cli.wording import points_text
 
     out = console()
@@ -209,9 +209,9 @@ def _print(plan: Plan, *, supposed: bool) -> None:
     pairs += _timings(plan)
     pairs += _filled_with(plan)
     pairs += common_facts(plan)
-    out.print(facts([*pairs, ("hash", plan.config_hash)]))
     seeds = with_seeds(plan, out.width)
-    columns = columns_of(plan, seeds=seeds)
+    columns, once = within(plan, columns_of(plan, seeds=seeds), out.width if is_terminal(out) else None)
+    out.print(facts([*pairs, *once, ("hash", plan.config_hash)]))
     for heading, points in headed(plan):
         rows = [[read(point) for _, _, read in columns] for point in points]
         out.print()

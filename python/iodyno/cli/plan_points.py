@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -109,7 +109,58 @@ def with_seeds(plan: Plan, width: int) -> bool:
     return not plan.simulated and width >= ROOM_FOR_SEEDS
 
 
-def columns_of(plan: Plan, *, seeds: bool = False) -> list[tuple[str, str, Callable[[Point], str]]]:
+Column = tuple[str, str, "Callable[[Point], str]"]
+"""What a column is called, its side, and what stands in it of a point."""
+
+
+def within(
+    plan: Plan, columns: Sequence[Column], width: int | None
+) -> tuple[list[Column], list[tuple[str, str]]]:
+    """Say once what is the same in many rows, as far as that gives each point a line of its own.
+
+    Parameters
+    ----------
+    plan
+        The plan.
+    columns
+        The columns of its points.
+    width
+        Columns of the terminal; none where the output is no terminal, whose lines may be of any length.
+
+    Returns
+    -------
+    tuple
+        The columns that are left, and what is said once instead of the others.
+    """
+    left, once = list(columns), list[tuple[str, str]]()
+    widths = {name: _width(plan, name, read) for name, _, read in columns}
+    for name, said in _same_in_many(plan):
+        if width is None or sum(widths[name] for name, _, _ in left) + len(left) - 1 <= width:
+            break
+        left = [column for column in left if column[0] != name]
+        once += [(name.replace("access", "profiles"), said)] if said else []
+    return left, once
+
+
+def _width(plan: Plan, name: str, read: Callable[[Point], str]) -> int:
+    """Give how wide a column is with its heading."""
+    return max(map(len, (*name.splitlines(), *(read(point) for point in plan.points))))
+
+
+def _same_in_many(plan: Plan) -> Iterator[tuple[str, str]]:
+    """Yield the columns that can be said once, by what is missed least, and what is said of each."""
+    from iodyno.cli.wording import profile_text
+
+    if all(point.outstanding == point.outstanding_total for point in plan.points):
+        yield "in all", ""
+    if not _differ(plan, lambda point: point.workers):
+        yield "workers", f"{plan.points[0].workers}"
+    accesses = {(point.profile.name, profile_text(point.profile)): None for point in plan.points}
+    if len(dict(accesses)) == len(accesses):
+        yield "access", "\n".join(f"{name}: {access}" for name, access in accesses)
+
+
+def columns_of(plan: Plan, *, seeds: bool = False) -> list[Column]:
     """Choose the columns: those that always matter, and those in which points differ."""
     from iodyno.analysis.lengths import asked, counted
     from iodyno.cli.wording import begun_text, profile_text
@@ -124,7 +175,7 @@ def columns_of(plan: Plan, *, seeds: bool = False) -> list[tuple[str, str, Calla
 
     def counted_text(point: Point) -> str:
         ios = counted(point, plan.systems)
-        return f"{ios.floor:,} to {ios.cap:,}" if ios.floor < ios.cap else f"{ios.cap:,}"
+        return f"{ios.floor:,}–{ios.cap:,}" if ios.floor < ios.cap else f"{ios.cap:,}"
 
     every: tuple[tuple[str, str, Callable[[Point], str], bool], ...] = (
         ("#", "right", lambda point: str(point.index), True),
