@@ -244,7 +244,7 @@ def test_a_failure_says_what_is_kept_and_how_to_go_on(
     [
         (3, (), "12 I/Os"),
         (1000, (), "4,000 I/Os"),
-        (1, ("--outstanding", "1", "--profile", "database"), "1 I/O"),
+        (1, ("--outstanding", "1"), "1 I/O"),
     ],
 )
 def test_io_errors_are_data_and_end_with_1(
@@ -270,7 +270,7 @@ def test_of_one_point_what_is_kept_is_told_as_of_one(
         raise EngineError.of("", "the engine has gone")
 
     bench.change = break_off
-    said = iodyno_says("measure", place, *SMALL, "--outstanding", "1", "--profile", "database")
+    said = iodyno_says("measure", place, *SMALL, "--outstanding", "1")
     assert said.err.startswith("failed: 0 of 1 point is kept in run ")
 
 
