@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import fields, replace
 
 import pytest
 
@@ -12,6 +13,7 @@ from iodyno.catalog.tree import load_system
 from iodyno.plan import PlannedTarget, Point, Stopping
 from iodyno.prediction import NetworkStation, build
 from iodyno.prediction.accesses import DriveUse
+from iodyno.prediction.demands import ONE, Demand
 from iodyno.prediction.hdd import Disk
 from iodyno.profiles import Block, LoadProfile
 from iodyno.virtual import HddModel, SsdModel, VirtualSystem
@@ -125,3 +127,12 @@ def test_data_pass_links_in_a_row_at_once(rates: tuple[float, float], reads: flo
         stations[f"{at}, {direction}"].passes * stations[f"{at}, {direction}"].service_s for at in range(2)
     )
     assert waited == pytest.approx(BYTES / min(rates) + 4096 / max(rates), rel=1e-4)
+
+
+@pytest.mark.parametrize("name", [one.name for one in fields(Demand) if one.type in ("float", "int")])
+def test_demands_that_differ_in_anything_are_no_equal_stations(name: str) -> None:
+    """The background waits of one of two were those of both."""
+    one = Demand("dies", "drive_die", ONE, visits=1.0, service_s=1e-5, background_s=1e-6)
+    other = replace(one, **{name: getattr(one, name) + 1})  # type: ignore[arg-type]
+    assert one.key() == replace(one).key()
+    assert one.key() != other.key()

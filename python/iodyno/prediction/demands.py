@@ -52,7 +52,8 @@ class Demand:
         law = self.law.rates if isinstance(self.law, Rates) else self.law == "delay" or self.law.servers
         asked = (
             self.visits, self.service_s, self.square_s2, self.passes, self.passed_s, self.wide, self.alike,
-            self.meeting, self.background_s, self.background_together,
+            self.meeting, self.background_s, self.background_wait_s, self.background_longest_s,
+            self.background_together,
         )  # fmt: skip
         return (self.name, self.copies, law, asked, self.fewest, self.streams and self.streams.starts)
 
