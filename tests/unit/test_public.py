@@ -9,6 +9,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
@@ -89,6 +90,21 @@ def test_the_command_of_a_run_asks_the_same(iodyno_says: CommandLine) -> None:
     assert run.simulated
     assert [point["seed"] for point in told["points"]] == [point.seed for point in run.plan.points]
     assert iodyno.planned("quick", ["p3700", "nvme-today"], **asked) == run.plan
+
+
+def test_what_is_planned_simulated_and_predicted_is_asked_in_one_way() -> None:
+    """They are written out one by one: notebooks show the signature as it is at run time."""
+    asked = [
+        {
+            name: (one.kind, one.default, one.annotation)
+            for name, one in signature(function).parameters.items()
+        }
+        for function in (iodyno.planned, iodyno.simulate, iodyno.predict)
+    ]
+    planned, simulated, predicted = asked
+    assert planned == predicted
+    assert {name: simulated[name] for name in planned} == planned
+    assert list(simulated)[len(planned) :] == ["jobs", "store"]
 
 
 def test_only_chooses_configurations_and_one_alone_is_no_list_of_letters() -> None:
