@@ -46,6 +46,10 @@ _TWICE = re.compile(
 Place = tuple[str | int, ...]
 
 
+MOST_TABLES = 3
+"""Tables up to which it is said that a key is one of theirs."""
+
+
 def not_toml(message: str) -> tuple[str, str]:
     """Give what a document is that is no TOML, its position first, and a hint.
 
@@ -248,8 +252,7 @@ def _hint(detail: ErrorDetails, place: Place, tables: Tables) -> str:
     if detail["type"] == "tuple_type" and isinstance(detail["input"], Mapping) and names in tables:
         return f"write [[{'.'.join(names)}]]: there can be several"
     if detail["type"] == "extra_forbidden" and names:
-        table = tables.get(names[:-1])
-        return did_you_mean(names[-1], _keys(table), "keys") if table else ""
+        return _unknown_key(names, tables)
     if detail["type"] == "literal_error" and isinstance(detail["input"], str):
         known = [word.strip(" '") for word in detail["ctx"]["expected"].replace(" or ", ", ").split(",")]
         guess = closest(detail["input"], known)
@@ -257,13 +260,38 @@ def _hint(detail: ErrorDetails, place: Place, tables: Tables) -> str:
     return ""
 
 
+def _unknown_key(names: tuple[str, ...], tables: Tables) -> str:
+    """Say where a key goes that is one of other tables, or which was meant of its own."""
+    *above, key = names
+    table = tables.get(tuple(above))
+    if table is None:
+        return ""
+    others = [
+        _table_text(path, tables)
+        for path, other in tables.items()
+        if key in _keys(other) and (path or (key,) not in tables)
+    ]
+    if not 0 < len(others) <= MOST_TABLES:
+        return did_you_mean(key, _keys(table), "keys")
+    where = " or ".join(filter(None, (", ".join(others[:-1]), others[-1])))
+    guess = closest(key, _keys(table))
+    meant = f"or did you mean {guess}? Known" if guess else "known"
+    return f"it is a key of {where}; {meant} keys here: {', '.join(_keys(table))}"
+
+
+def _table_text(path: tuple[str, ...], tables: Tables) -> str:
+    """Write what begins a table: ``[[controller.logical]]``."""
+    if not path:
+        return "the top of the file, before all tables"
+    above = tables.get(path[:-1])
+    name = ".".join(path)
+    return f"[[{name}]]" if above is not None and _is_list(above, path[-1]) else f"[{name}]"
+
+
 def _addition(names: tuple[str, ...], tables: Tables) -> str:
     """Write what to add for a key that is missing: a text, a table, or whatever it is."""
     if names in tables:
-        above = tables.get(names[:-1])
-        many = above is not None and _is_list(above, names[-1])
-        path = ".".join(names)
-        return f"add [[{path}]]" if many else f"add [{path}]"
+        return f"add {_table_text(names, tables)}"
     table = tables.get(names[:-1])
     field = _field(table, names[-1]) if table else None
     if field is None:

@@ -147,12 +147,13 @@ def test_of_too_many_drives_the_expander_is_told_with_the_server() -> None:
     assert many.what == "40 drives, at most 32 fit on PRAID EP420i here"
     assert many.hint.endswith("; more than 8 need an expander")
     (some,) = check(changed(load_system("raid-controllers"), {**here, "count": 20, "level": "6"}))
-    assert (some.what, some.hint) == ("20 drives, PRAID EP420i takes 8", "with an expander it takes 32")
+    expanded = 'with an expander it takes 32 (expander = "sas-expander-12g")'
+    assert (some.what, some.hint) == ("20 drives, PRAID EP420i takes 8", expanded)
     anywhere = {**here, "server": None, "level": "6"}
     (beyond,) = check(changed(load_system("raid-controllers"), {**anywhere, "count": 33}))
     assert beyond.hint == "take fewer drives: with an expander it takes 32"
     (just,) = check(changed(load_system("raid-controllers"), {**anywhere, "count": 32}))
-    assert just.hint == "with an expander it takes 32"
+    assert just.hint == expanded
 
 
 @pytest.mark.parametrize(("level", "count"), [("JBOD", 1), ("0", 2), ("1", 2), ("10", 4), ("5", 3)])

@@ -8,7 +8,8 @@ import pytest
 
 from iodyno.analysis import figures
 from iodyno.catalog.reading import write_toml
-from iodyno.errors import Problem, ProfileError
+from iodyno.catalog.tree import parse_system
+from iodyno.errors import CatalogError, Problem, ProfileError
 from iodyno.profiles import POWERS_OF_TWO, STANDARD_LOADS, STANDARD_SETS
 from iodyno.study import AXES, Overrides, Study, expand, load_study, parse_study, shipped
 from iodyno.study.load import as_file
@@ -209,6 +210,30 @@ def test_a_key_is_missing_beside_a_mistyped_one_only_where_another_was_meant() -
     assert list(found) == ["sweep[0].profile"]
     found = problems_of('name = "a"\ntitle = "A"\n[[sweep]]\nname = "s"\nworker = 1')
     assert list(found) == ["sweep[0].worker", "sweep[0]"]
+
+
+def test_a_key_in_the_wrong_table_is_told_with_its_own() -> None:
+    """Of `level` in [[controller]] it was told that there is none, with all keys that there are."""
+    found = problems_of(
+        'name = "a"\ntitle = "A"\nprecision = "1%"\n[[sweep]]\nname = "s"\nseed = 1\nprofile = "database"'
+    )
+    assert found["precision"].hint.startswith(
+        "it is a key of [measurement] or [simulation]; known keys here: schema"
+    )
+    assert found["sweep[0].seed"].hint.startswith(
+        "it is a key of [measurement]; known keys here: name, title"
+    )
+    told = "it is a key of [[sweep.beside]]; or did you mean profiles? Known keys here: name, title"
+    assert found["sweep[0].profile"].hint.startswith(told)  # and not of the top, where [[profile]] is a table
+    found = problems_of('name = "a"\n[[sweep]]\nname = "s"\nset = "field"\nquestion = "Why?"')
+    assert found["sweep[0].question"].hint.startswith(
+        "it is a key of the top of the file, before all tables; "
+    )
+    with pytest.raises(CatalogError) as raised:
+        parse_system('name = "a"\n[host]\nlevel = "5"\n[[switch]]\npart = "nvme-1610-4p"', "a")
+    hints = {problem.where: problem.hint.partition(";")[0] for problem in raised.value.problems}
+    assert hints["a: host.level"] == "it is a key of [[controller.logical]] or [[drives]]"
+    assert hints["a: switch"] == "it is a key of [[drives]]"
 
 
 def test_all_problems_come_at_once_with_path_value_and_limit() -> None:

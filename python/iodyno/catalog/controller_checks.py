@@ -222,14 +222,21 @@ def _check_count(
         if expanded:
             return
     if fitting > lanes and spec.expander is None and lanes < most:
-        hint = "give an expander, or take fewer drives" if more else takers_hint(part, look.catalog)
+        give = f"give an expander{_named(look)}, or take fewer drives"
+        hint = give if more else takers_hint(part, look.catalog)
         plural = "lane" if lanes == 1 else "lanes"
         look.wrong(at, f"{count} drives, {part.title} has {lanes} {plural} to drives{_here(taken)}", hint)
     elif fitting > most:
-        hint = f"with an expander it takes {more}" if more else "take fewer drives"
+        hint = f"with an expander it takes {more}{_named(look)}" if more else "take fewer drives"
         if more and fitting > in_all(part, more.whole, instances):
-            hint = f"take fewer drives: {hint}"
+            hint = f"take fewer drives: with an expander it takes {more}"
         look.wrong(at, f"{count} drives, {part.title} takes {most}", hint)
+
+
+def _named(look: Looking) -> str:
+    """Write the key that gives an expander, with one that there is."""
+    names = [part.name for part in look.catalog.of(ExpanderPart)]
+    return f' (expander = "{names[0]}")' if names else ""
 
 
 def _here(taken: Taken | None) -> str:
