@@ -352,3 +352,45 @@ def test_rates_without_counterpart_say_how_many_ios_may_be_outstanding(
     for run, most in zip(runs, (16, 64), strict=True):
         line = f"  two, Database, 2 targets, {most} outstanding at most at 1,000/s: 1 point\n"
         assert f"only in {run}: 1 point\n{line}" in said.out
+
+
+DISKS = """
+schema = 1
+name = "disks"
+host = { processor = "xeon-e5-2660-v3", software = "linux-scsi" }
+[[controller]]
+part = "praid-ep420i"
+backup_unit = true
+write = "write-through"
+[[controller.logical]]
+drive = "sas-12g-hdd-450-15k"
+count = 4
+level = "5"
+"""
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        (
+            {'write = "write-through"': 'write = "write-back"'},
+            " (write policy: write-through and write-back)",
+        ),
+        (
+            {'level = "5"': 'level = "6"', "count = 4": "count = 5"},
+            " (drives: 4 and 5; RAID level: RAID 5 and RAID 6)",
+        ),
+    ],
+)
+def test_in_what_systems_of_one_name_differ_is_told(
+    simulate: Simulate, iodyno_says: CommandLine, tmp_path: Path, changes: dict[str, str], told: str
+) -> None:
+    """It said that they have other numbers, and not which."""
+    file, text = tmp_path / "disks.toml", DISKS
+    file.write_text(text, "utf-8")
+    first = simulate(str(file))
+    for old, new in changes.items():
+        text = text.replace(old, new)
+    file.write_text(text, "utf-8")
+    said = " ".join(iodyno_says("compare", first, simulate(str(file))).out.split())
+    assert f"different system: disks and disks with other numbers{told}" in said

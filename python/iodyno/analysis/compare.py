@@ -20,6 +20,10 @@ from iodyno.virtual import VirtualSystem
 Outcome = Literal["faster", "slower", "no difference shown", "unknown"]
 
 
+OTHER_NUMBERS = " with other numbers"
+"""What stands behind the name of a system that both runs have, and that is not the same in both."""
+
+
 @dataclass(frozen=True)
 class Difference:
     """A difference of method: it may explain a difference of figures."""
@@ -305,7 +309,7 @@ def _system_differences(
         if first != second:
             found.append(Difference("system", first, second))
         elif _without_name(of_base[first]) != _without_name(of_other[second]):
-            found.append(Difference("system", first, f"{second} with other numbers"))
+            found.append(Difference("system", first, f"{second}{OTHER_NUMBERS}"))
     return tuple(found)
 
 

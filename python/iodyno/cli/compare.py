@@ -161,7 +161,7 @@ def _print(out: Console, comparison: Comparison, runs: tuple[StoredRun, StoredRu
         rows = [_row(compared) for compared in points]
         out.print()
         out.print(table(columns, rows, title=name))
-    _print_summary(out, comparison)
+    _print_summary(out, comparison, runs)
 
 
 def _tables(comparison: Comparison, runs: tuple[StoredRun, StoredRun]) -> list[tuple[str, list[Compared]]]:
@@ -215,7 +215,7 @@ def _doubts(compared: Compared) -> str:
     return f" ({', '.join(doubts)})" if doubts else ""
 
 
-def _print_summary(out: Console, comparison: Comparison) -> None:
+def _print_summary(out: Console, comparison: Comparison, runs: tuple[StoredRun, StoredRun]) -> None:
     from iodyno.cli.counterparts import lacking_lines
     from iodyno.cli.differences import difference_lines
     from iodyno.cli.wording import points_text
@@ -234,5 +234,5 @@ def _print_summary(out: Console, comparison: Comparison) -> None:
             out.print(f"only in {run}: {points_text(len(points))}", style="yellow")
         for line in lacking_lines(points, compared) if comparison.points else ():
             out.print(line, style="yellow", highlight=False)
-    for line in difference_lines(comparison):
+    for line in difference_lines(comparison, runs):
         out.print(line, style="yellow")

@@ -9,18 +9,24 @@ from typing import TYPE_CHECKING, TypeAlias
 if TYPE_CHECKING:
     from iodyno.analysis.compare import Compared, Comparison, Difference
     from iodyno.plan import PlannedTarget, Point
+    from iodyno.store.records import StoredRun
 
 WHOLE = "all of it"
+MOST_THINGS = 4
+"""Things up to which it is said in what two systems differ."""
 
 Writers: TypeAlias = tuple[Callable[[int], str], Callable[[int], str]]
 """What writes bytes of the first run, and of the second."""
 
 
-def difference_lines(comparison: Comparison) -> Iterator[str]:
+def difference_lines(
+    comparison: Comparison, runs: tuple[StoredRun, StoredRun] | None = None
+) -> Iterator[str]:
     """Say what was done differently: ``different area of Streaming: 8 GB from 0 B and all of it``.
 
     What holds of some profiles only names them. Areas that are all of their targets differ as these do, of
-    which the sizes tell.
+    which the sizes tell. Of virtual systems it is said in what they differ, where the runs are given and that
+    is little.
     """
     write = _writers(comparison)
     seen: set[str] = set()
@@ -32,10 +38,34 @@ def difference_lines(comparison: Comparison) -> Iterator[str]:
                 continue
         else:
             texts = _in_units(difference, write)
-        line = f"different {difference.what}{_of(at, comparison.points)}: {' and '.join(texts)}"
+        inside = _inside(difference, runs) if difference.what == "system" and runs else ""
+        line = f"different {difference.what}{_of(at, comparison.points)}: {' and '.join(texts)}{inside}"
         if line not in seen:
             yield line
         seen.add(line)
+
+
+def _inside(difference: Difference, runs: tuple[StoredRun, StoredRun]) -> str:
+    """Say in which few things two virtual systems differ: `` (RAID level: RAID 5 and RAID 6)``."""
+    from iodyno.analysis.compare import OTHER_NUMBERS
+    from iodyno.analysis.things import described, differences
+    from iodyno.report.change_text import THINGS, value_text
+    from iodyno.report.plain import ENGLISH
+
+    base, other = (described(stored) for stored in runs)
+    names = difference.base, difference.other.removesuffix(OTHER_NUMBERS)
+    words = {**THINGS, "drives": "Drives"}
+    texts = []
+    for one in differences(base[names[0]], other[names[1]]):
+        if one.thing not in words:
+            return ""  # nor all that there is to say
+        values = [value_text(ENGLISH, one.thing, value) or "none" for value in (one.first, one.second)]
+        texts.append(f"{_in_a_sentence(words[one.thing])}: {' and '.join(values)}")
+    return f" ({'; '.join(texts)})" if 0 < len(texts) <= MOST_THINGS else ""
+
+
+def _in_a_sentence(name: str) -> str:
+    return name if name[:2].isupper() else name[0].lower() + name[1:]
 
 
 def _of(at: Sequence[Compared], points: Sequence[Compared]) -> str:

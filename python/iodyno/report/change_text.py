@@ -110,7 +110,7 @@ def _prices(messages: Messages, change: Change) -> Iterator[str]:
 
 def _difference(messages: Messages, one: Difference) -> str:
     thing = messages.known(THINGS[one.thing])
-    first, second = (_value(messages, one.thing, value) for value in (one.first, one.second))
+    first, second = (value_text(messages, one.thing, value) for value in (one.first, one.second))
     if not first:
         return messages.say("{thing}: none instead of {second}", thing=thing, second=second)
     if not second:
@@ -118,7 +118,7 @@ def _difference(messages: Messages, one: Difference) -> str:
     return messages.say("{thing}: {first} instead of {second}", thing=thing, first=first, second=second)
 
 
-def _value(messages: Messages, thing: str, value: str) -> str:
+def value_text(messages: Messages, thing: str, value: str) -> str:
     """Say what a system has of a thing; empty where it has none."""
     if not value:
         return ""
