@@ -99,6 +99,8 @@ class Operations:
     """Operations of an I/O, one behind the other, on a drive that has some."""
     most: float = 1.0
     """The same on the drive that has most to do, in operations of the mean size."""
+    following: float = 0.0
+    """Share of them that write what they have read on their drives right before, all that belong together."""
     span_bytes: float = 0.0
     """Bytes of a drive from the first to the last of them, where they are several."""
 

@@ -367,6 +367,8 @@ def _mechanics(
     ahead = disk.use.random_share == 0 and disk.model.read_ahead_bytes > 0
     for op in waited:
         seen = 0.0 if ahead and not op.write else op.count * op.waited
+        followed = seen * _follow(demands, name, disk, op)
+        seen -= followed
         mechanics.visits += op.count
         mechanics.service_s += op.count * service
         mechanics.square_s2 += op.count * service**2 * (1 + (SERVICE_SCV if lost is None else 0.0))
@@ -376,6 +378,20 @@ def _mechanics(
     if lost is None:
         _revolutions(demands, name, disk, waited)
     return mechanics
+
+
+def _follow(demands: Demands, name: str, disk: Disk, op: Operations) -> float:
+    """Add the wait of writes that replace what was just read, one I/O at a time; give the share that does.
+
+    No other has moved the arm: the place comes round again. That it has on the disk that was read last is a
+    revolution from the end of that, and by then it has on the others, which turn on meanwhile.
+    """
+    share = op.following * disk.use.random_share if disk.use.outstanding <= 1 else 0.0
+    if share:
+        transfer_s = op.bytes / disk.bytes_s
+        turned = disk.revolution_s - transfer_s % disk.revolution_s + transfer_s
+        demands.delay(f"{name}: back where it has read", "drive_media", op.count * op.waited * share * turned)
+    return share
 
 
 def _streams(

@@ -34,6 +34,8 @@ class Update:
     """Bytes of the member that reads most, where some is read."""
     most_written_bytes: float
     """Bytes of the member that writes most."""
+    following: float
+    """Share of the writes all of whose operations come to what they have read before, each on its member."""
     computed: tuple[float, float]
     """Lost bytes that stay, which new parity is computed with, and bytes of the others that tell them."""
 
@@ -58,6 +60,15 @@ class _Made:
     def of(self, write: bool) -> list[Range]:
         """Give all reads, or all writes."""
         return [at for (step, _), made in self.ranges.items() if (step != "read") is write for at in made]
+
+    @property
+    def follows(self) -> bool:
+        """Whether all that is written was read before, and nothing else was."""
+        read, written = (
+            {member: ranges for (step, member), ranges in self.ranges.items() if step == of}
+            for of in ("read", "write then")
+        )
+        return bool(read) and read == written and not any(step == "write at once" for step, _ in self.ranges)
 
     def most(self, write: bool) -> int:
         """Give the bytes of the member that has most, of the reads or the writes."""
@@ -99,6 +110,7 @@ def mean_update(shape: Shape, size: int, grain: int, start: int = 0) -> Update:
         reading=reading,
         most_read_bytes=mean_of((made.most(False) for made in every), weights) / (reading or 1.0),
         most_written_bytes=mean_of((made.most(True) for made in every), weights),
+        following=mean_of((made.follows for made in every), weights),
         computed=(
             mean_of((made.lost_bytes for made in every), weights),
             mean_of((made.telling_bytes for made in every), weights),

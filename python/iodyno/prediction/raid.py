@@ -358,6 +358,7 @@ class ArrayMap:
                         self.weighted(self.evenly(), own[write]), share * count, self.longer(own[write]),
                         write=write, bytes=moved / count, waited=waited * passes / count,
                         parallel=max(count / passes, 1.0), most=most / (moved / count),
+                        following=made.following if write else 0.0,
                     )  # fmt: skip
         return mapped
 
