@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import ctypes
+import difflib
 import os
 import tempfile
 from pathlib import Path
+
+NEAR = 0.8
+"""How alike the names of files are, 0 to 1, from which on one may be meant by the other."""
 
 
 def data_folder() -> Path | None:
@@ -23,6 +27,24 @@ def data_folder() -> Path | None:
         return Path.home() / ".local" / "share" / "iodyno"
     except RuntimeError:
         return None
+
+
+def toml_meant(name: str) -> str:
+    """Give the TOML file that a name or a path probably means: as it is but for its ending, or nearly so.
+
+    Returns
+    -------
+    str
+        Its path, from where the name leads; empty where there is none.
+    """
+    path = Path(name)
+    wanted = path.name if path.suffix == ".toml" else f"{path.name}.toml"
+    try:
+        there = sorted(file.name for file in path.parent.iterdir() if file.suffix == ".toml")
+    except (OSError, ValueError):
+        return ""
+    near = [wanted] if wanted in there else difflib.get_close_matches(wanted, there, n=1, cutoff=NEAR)
+    return str(path.parent / near[0]) if near and path.name else ""
 
 
 def refused_writing(path: Path) -> str:

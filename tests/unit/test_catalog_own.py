@@ -178,7 +178,7 @@ def test_what_is_shipped_can_be_printed_to_begin_with(iodyno_says: CommandLine, 
         (SSD, "dies", "1e9", "1000000000.0 is more than 65,536"),
         (SSD, "data_read", "0", "0 MB/s is not above 0"),
         (SSD, "data_read", "nan", "nan is no number that can be calculated with"),
-        (SSD, "spare", "14", "14 is more than ten times the whole"),
+        (SSD, "spare", "6.7", "6.7 is more than twice the capacity"),  # meant as percent
         (SSD, "turnaround", "-3", "-3 us is below the least of 0"),
         (SSD, "delay_write", "1e12", "1000000000000.0 us is more than a second"),
         (SSD, "capacity", "1e12", "1000000000000.0 GB is more than a PiB"),

@@ -151,6 +151,20 @@ def test_all_problems_of_a_part_at_once() -> None:
     assert raised.value.code == "catalog"
 
 
+def test_a_mistyped_number_of_a_part_is_not_missing_too() -> None:
+    """Who follows both hints has it twice."""
+    text = (
+        shelf.file_of("hgst-huc156045css204")
+        .replace("\nheads =", "\nhead =")
+        .replace("\nrotation =", "\nturns =")
+    )
+    with pytest.raises(CatalogError) as raised:
+        parse_part(text, "p")
+    told = {problem.where.removeprefix("p: "): problem.what for problem in raised.value.problems}
+    mistyped = "is no number of this kind of part"
+    assert told == {"model.head": mistyped, "model.turns": mistyped, "model.rotation": "is missing"}
+
+
 def test_a_seek_curve_that_cannot_be() -> None:
     file = next(f for f in shelf.part_files() if f.name == "hgst-huc156045css204.toml")
     text = file.read_text("utf-8").replace("seek_full = { value = 6.6", "seek_full = { value = 4")

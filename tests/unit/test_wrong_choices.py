@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from command_line import CommandLine, Said
+from iodyno.catalog.tree import system_text
 
 NO_PROFILE = '--profile: there is no profile "nosuch"'
 NO_SYSTEM = "nosuch: there is no system of this name"
@@ -144,3 +145,23 @@ def test_a_profile_sweep_or_pattern_that_is_named_twice_is_told(
     missing = ("--profile", "nosuch", "--profile", "nosuch")
     said = iodyno_says("simulate", "quick", "--on", "p3700", *missing)
     assert errors(said) == ["--profile: nosuch is named twice", NO_PROFILE]
+
+
+def test_a_file_that_is_there_is_told_where_its_name_lacks_its_ending_or_is_mistyped(
+    iodyno_says: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who names `array` beside array.toml was told the systems of the catalogue alone."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "lab").mkdir()
+    for name in ("array.toml", "lab/array.toml"):
+        Path(name).write_text(system_text("p3700"), "utf-8")
+    Path("nights.toml").write_text("", "utf-8")
+    for command in (("catalog", "check"), ("simulate", "quick", "--plan", "--on")):
+        assert "hint: give array.toml, or a name; known systems: " in iodyno_says(*command, "array").err
+        assert "hint: give lab/array.toml, or a name; known" in iodyno_says(*command, "lab/array").err
+        assert "hint: did you mean aray.toml" not in iodyno_says(*command, "aray.toml").err
+        assert "hint: did you mean array.toml? `iodyno catalog list" in iodyno_says(*command, "aray.toml").err
+        assert "hint: known systems: " in iodyno_says(*command, "disks").err
+    assert "hint: give nights.toml, or a name; known studies: " in iodyno_says("plan", "nights").err
+    assert "hint: did you mean nights.toml? Shipped studies: " in iodyno_says("plan", "nigths.toml").err
+    assert "hint: shipped studies: " in iodyno_says("plan", "days.toml").err

@@ -55,6 +55,7 @@ _ON_A_CONTROLLER = _bound(1, "1", 256, "256")
 _OF_A_LINK = _bound(Fraction(1, 10), "a tenth", 1, "1")
 OF_KEY: dict[str, Bound] = {
     "capacity": _bound(10**9, "a GB", 1 << 50, "a PiB"),
+    "spare": _bound(0, "0", 2, "twice the capacity"),
     "stripe": _PIECE,
     "read_size": _PIECE,
     "program_size": _PIECE,

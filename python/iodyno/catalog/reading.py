@@ -21,7 +21,7 @@ from iodyno.catalog.parts import Part
 from iodyno.catalog.quantity import UNITS, Dimension, Quantity, as_written
 from iodyno.catalog.wanted import Fitting, WantedFigure, wanted_problems
 from iodyno.errors import CatalogError, Problem
-from iodyno.problems import LIMIT_WORDS, Tables, did_you_mean, not_toml, path_text, problems_of
+from iodyno.problems import LIMIT_WORDS, Tables, closest, did_you_mean, not_toml, path_text, problems_of
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -238,7 +238,10 @@ def _table_problems(name: str, table: Any, known: Mapping[str, Number]) -> Itera
                 "is no number of this kind of part",
                 did_you_mean(key, list(known), "numbers"),
             )
+    meant = {closest(key, known) for key in table if key not in known}
     for key, number in known.items():
+        if key in meant and key not in table:
+            continue  # it is there, mistyped, and that is told
         if key not in table and number.required:
             yield Problem(
                 f"{name}.{key}", "is missing", f"give a number with a unit of {_units(number.dimension)}"

@@ -67,6 +67,7 @@ from iodyno.catalog.parts import PART_NAME, CachePolicy, Mode, ReadPolicy, Switc
 from iodyno.catalog.reading import parse_toml
 from iodyno.catalog.written import Written
 from iodyno.errors import CatalogError, IodynoError, Problem
+from iodyno.folders import toml_meant
 from iodyno.problems import Tables, did_you_mean, problems_of
 from iodyno.profiles import Share, Size
 from iodyno.record import Flag, Number
@@ -300,6 +301,8 @@ def document_of(name_or_path: str | Path) -> dict[str, Any]:
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         hint = "`iodyno catalog list system` names those that are shipped"
+        if isinstance(error, FileNotFoundError) and (file := toml_meant(name)):
+            hint = f"did you mean {file}? {hint}"
         raise CatalogError.of(name, f"cannot be read: {reason.lower()}", hint) from None
     document = parse_toml(text, name)
     if "sweep" in document and "host" not in document:
@@ -318,6 +321,8 @@ def _no_system(name: str) -> IodynoError:
         return CatalogError.of(name, "is a study, no system", f"`iodyno simulate {name}` runs it")
     if not part:
         hint = did_you_mean(name, shipped_systems(), "systems") + "; or give the path of a TOML file"
+        if file := toml_meant(name):
+            hint = f"give {file}, or a name; {did_you_mean(name, shipped_systems(), 'systems')}"
         return CatalogError.of(name, "there is no system of this name", hint)
     having = [system for system in shipped_systems() if f'"{part}"' in system_text(system)]
     simplest = min(having or ["raid-single-drive"], key=lambda system: len(system_text(system)))

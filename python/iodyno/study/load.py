@@ -12,6 +12,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from iodyno.errors import IodynoError, Problem, ProfileError
+from iodyno.folders import toml_meant
 from iodyno.problems import not_toml
 from iodyno.profiles import STANDARD_LOADS, block_size
 from iodyno.study.model import STUDY_SCHEMA, Study
@@ -103,6 +104,8 @@ def _no_study(name: str) -> IodynoError:
     if known in shipped_parts().parts:
         return ProfileError.of(name, "is a part, no study", f"`iodyno catalog show {known}` describes it")
     hint = did_you_mean(name, shipped(), "studies") + "; or give the path of a TOML file"
+    if file := toml_meant(name):
+        hint = f"give {file}, or a name; {did_you_mean(name, shipped(), 'studies')}"
     return ProfileError.of(name, "there is no study of this name", hint)
 
 
@@ -192,6 +195,8 @@ def _read(path: Path) -> str:
         hint = f"shipped studies: {', '.join(shipped())}"
         if isinstance(error, IsADirectoryError):
             hint = f"a study is a file, and a folder a target; {hint}"
+        elif isinstance(error, FileNotFoundError) and (file := toml_meant(str(path))):
+            hint = f"did you mean {file}? S{hint[1:]}"
         elif isinstance(error, PermissionError):
             hint = "change the permissions of the file or of its folder, or the user"
         raise ProfileError.of(str(path), f"cannot be read: {reason.lower()}", hint) from None
