@@ -306,3 +306,19 @@ def test_an_option_that_is_called_otherwise_here_is_asked_for(
     iodyno_says: CommandLine, words: tuple[str, ...], meant: str
 ) -> None:
     assert f"hint: did you mean {meant}? `iodyno {words[0]} -h`" in iodyno_says(*words).err
+
+
+@pytest.mark.parametrize(
+    ("command", "told"),
+    [
+        (("simulate", "quick", "p3700"), "it takes one study; each system is named with --on."),
+        (("plan", "quick", "/tmp"), "it takes one study; each target is named with --target."),
+        (("catalog", "check", "p3700", "p3700"), "`iodyno catalog check -h` shows what it takes"),
+    ],
+)
+def test_where_a_word_too_many_belongs_is_told(
+    iodyno_says: CommandLine, command: tuple[str, ...], told: str
+) -> None:
+    said = iodyno_says(*command)
+    assert said.code == 2
+    assert said.err.splitlines()[1].startswith(f"hint: {told}")

@@ -126,9 +126,19 @@ def _meant_hint(error: click.ClickException) -> str:
         *first, last = [*named, *more]
         return f"it is an option of {', '.join(first)}{' and ' if first else ''}{last}."
     ctx = error.ctx if isinstance(error, click.UsageError) else None
-    arguments = (one.name for one in ctx.command.params if isinstance(one, click.Argument)) if ctx else ()
-    if "run" in arguments and "extra argument" in error.message:
+    return _beyond(ctx.command) if ctx and "extra argument" in error.message else ""
+
+
+def _beyond(command: click.Command) -> str:
+    """Say where words belong that are more than a command takes; empty where nothing is known of them."""
+    arguments = {one.name for one in command.params if isinstance(one, click.Argument)}
+    options = {name for one in command.params for name in one.opts}
+    if "run" in arguments:
         return "it takes one run; `iodyno compare A B` puts runs side by side."
+    if "study" in arguments and "--on" in options:
+        return "it takes one study; each system is named with --on."
+    if "study" in arguments and "--target" in options:
+        return "it takes one study; each target is named with --target."
     return ""
 
 
