@@ -69,3 +69,27 @@ def test_a_run_kept_before_has_the_same_system_as_one_of_now() -> None:
     assert "What run" not in "\n".join(texts(document.blocks))
     other = paper.build(degraded(NOW), beside=(degraded(BEFORE, failed=(0, 3, 4), level="10"),))
     assert "What run" in "\n".join(texts(other.blocks))
+
+
+@pytest.mark.parametrize(
+    ("language", "expected"),
+    [
+        ("en", "RAID 1 of 2 drives by the host"),
+        ("de", "RAID 1 aus 2 Laufwerken, durch den Host"),
+        ("ja", "RAID 1（ドライブ 2 台、ホストによる）"),
+    ],
+)
+def test_a_set_of_whole_copies_has_no_strip(language: str, expected: str) -> None:
+    """Its facts said "RAID 1 of 2 drives, strip 64 kB by the host"."""
+    changes: dict[str, object] = {"level": "1", "count": 2}
+    found = describe({"a": resolve(Configuration(name="a", system="p3700", changes=changes))})
+    stored = many(1, '"database"')
+    stored = stored.model_copy(update={"run": stored.run.model_copy(update={"system": found})})
+    said = told(stored, language)
+    assert expected in said
+    behind = {"level": "1", "count": 2, "mode": "performance"}
+    found = describe({"a": resolve(Configuration(name="a", system="raid-controllers", changes=behind))})
+    (section,) = found.all("virtual_system")
+    assert ", RAID 1 of 2 drives, read-ahead" in str(section.value("virtual_volumes")).replace(
+        "no read", "read"
+    )

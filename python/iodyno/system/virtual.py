@@ -145,6 +145,8 @@ def _array(array: Array, by: str = "") -> str:
         return f"single drive{by}"
     failed = _failed(array) if array.failed else ""
     drives = "drive" if count == 1 else "drives"
+    if array.level == "1":  # each drive has all: a strip means nothing
+        return f"RAID 1 of {count} {drives}{by}{failed}"
     return f"RAID {array.level} of {count} {drives}, strip {array.strip_bytes >> 10} kB{by}{failed}"
 
 

@@ -36,6 +36,7 @@ _PARTED = re.compile(r", (?![^()]*\))")
 """What stands between pieces; brackets hold their commas."""
 _UNITS = {"us": "µs", "degC": "°C"}
 VOLUME_TEXTS = (
+    N_("RAID {level} of {count} drives by the host"),
     N_("RAID {level} of {count} drives"),
     N_("RAID {level} of {count} drive"),
     N_("strip {size} by the host"),
