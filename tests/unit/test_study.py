@@ -212,6 +212,16 @@ def test_a_key_is_missing_beside_a_mistyped_one_only_where_another_was_meant() -
     assert list(found) == ["sweep[0].worker", "sweep[0]"]
 
 
+@pytest.mark.parametrize(
+    ("written", "hint"), [('"1, 8,32"', "write [1, 8, 32]"), ('"8"', "write [8]"), ('"a"', "")]
+)
+def test_numbers_in_a_text_are_told_as_a_list(written: str, hint: str) -> None:
+    found = problems_of(
+        f'name = "a"\ntitle = "A"\n[[sweep]]\nname = "s"\nset = "field"\noutstanding = {written}'
+    )
+    assert found["sweep[0].outstanding"].hint == hint
+
+
 def test_a_key_in_the_wrong_table_is_told_with_its_own() -> None:
     """Of `level` in [[controller]] it was told that there is none, with all keys that there are."""
     found = problems_of(

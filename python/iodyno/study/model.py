@@ -64,7 +64,11 @@ def _intensities(value: Any) -> Any:
         return value
     if value not in INTENSITIES:
         known = " or ".join(INTENSITIES)
-        raise ValueError(f"{value!r} is no series of intensities: write numbers, or {known}")
+        what = f"{value!r} is no series of intensities: write numbers, or {known}"
+        numbers = [part.strip() for part in value.split(",")]
+        if all(part.isdecimal() for part in numbers):  # as on the command line
+            raise HintedValueError(what, f"write [{', '.join(numbers)}]")
+        raise ValueError(what)
     return list(INTENSITIES[value])
 
 
