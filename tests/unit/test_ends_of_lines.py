@@ -38,6 +38,41 @@ def test_values_and_names_of_models_stay_in_a_line_of_japanese(text: str, whole:
     assert not [line for line in found if re.match(r"[*†‡〜-]", line)]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "最大値は、300 IO/s です：「直結」",
+        "レートの単位は IO/s：その値",
+        "範囲は 12〜14：その値",
+        "構成は、全容量、ワーカー数 4」の 899,000 IO/s で、次に",  # the sign was held to the number behind it
+        "「ファイルコピー：その値",
+        "ストレージキャッシュ数 4：その値",
+    ],
+)
+def test_no_line_of_japanese_begins_with_a_colon_or_the_end_of_a_quotation(text: str, tmp_path: Path) -> None:
+    found = lines("ja", "あ", text, tmp_path)
+    assert not [line for line in found if re.match(r"[：；」ーッャュョ]", line)]
+
+
+def test_a_number_stays_with_the_end_of_the_word_before_it(tmp_path: Path) -> None:
+    """Its last six signs did: lines could end behind the first sign of a word, and nowhere else in it."""
+    found = lines("ja", "あ", "「ランダムリード 4 kB」", tmp_path)
+    begun = {line for line in found if re.match("[^あ「]*4 kB」", line)}
+    assert "ムリード 4 kB」" in begun
+    assert all(line.endswith("リード 4 kB」") for line in begun)
+
+
+def test_a_colon_behind_a_long_vowel_keeps_its_width(tmp_path: Path) -> None:
+    """It was the end of a box, which took half of it: the next word stood in it."""
+    boxes = read(
+        pdf.render(replace(small(Paragraph("コピー：あ"), Paragraph("コピア：あ")), language="ja")),
+        tmp_path,
+        "-bbox",
+    )
+    ends = [float(end) for end in re.findall(r'xMax="([\d.]+)"[^>]*>コピ', boxes)]
+    assert ends[0] == pytest.approx(ends[1], abs=0.1)
+
+
 def test_a_german_rate_of_rotation_stays_in_a_line(tmp_path: Path) -> None:
     found = lines("de", "x ", "SAS-Festplatte mit 450 GB (15.000 U/min) und", tmp_path)
     assert sum("(15.000 U/min)" in line for line in found) == 44
