@@ -181,6 +181,17 @@ def test_a_figure_of_the_page_before_stands_at_the_head_instead_of_the_foot(head
     assert found == (Filled(frozenset(), frozenset({"one"})) if page == 4 else Filled(frozenset({"one"})))
 
 
+@pytest.mark.parametrize(("top", "heads"), [(60.0, {"one"}), (30.0, set[str]())])
+def test_a_figure_alone_on_its_page_stands_at_its_head(top: float, heads: set[str]) -> None:
+    """A bar chart at the foot left the page empty above it; 8 mm are not worth it."""
+    of = document(Paragraph("before"), figure("one"), Paragraph("after"), Heading(1, "Next", "n"))
+    before, after = Place((3, 30.0), (3, 240.0)), Place((5, 22.0), (5, 60.0))
+    foot = (None, before, Place((4, top), (4, 267.0)), after, None)
+    at_head = (None, before, Place((4, 22.0), (4, 22.0 + 267.0 - top)), after, None)
+    found = filled(of, frozenset({"one"}), lambda way: (5, at_head if way.heads else foot))
+    assert found == Filled(frozenset({"one"} - heads), frozenset(heads))
+
+
 def test_figures_that_move_up_are_tried_each_where_all_cannot() -> None:
     of = document(Paragraph("a"), figure("one"), Paragraph("b"), figure("two"), Paragraph("c"))
 

@@ -211,13 +211,15 @@ def _closed(
 
 
 def _loose(document: Document, places: Places, found: Filled) -> Iterator[frozenset[str]]:
-    """Give the figures at the foot of each page that has room above them."""
-    for page, down in ends_of_pages(places, document, found).items():
+    """Give the figures at the foot of each page that has room above them, or nothing else."""
+    ends = ends_of_pages(places, document, found)
+    for page in range(1, max((place.ends[0] for place in places if place), default=0) + 1):
         keys = frozenset(
             block.key
             for block, place in zip(document.blocks, places, strict=True)
             if place and isinstance(block, Figure) and block.key in found.floats and place.begins[0] == page
         )
+        down = ends.get(page, TOP_MM - APART_MM)
         if keys and bottom_of(document, places, found, page) - APART_MM - down >= WORTH_CLOSING_MM:
             yield keys
 
