@@ -78,6 +78,16 @@ def test_a_german_rate_of_rotation_stays_in_a_line(tmp_path: Path) -> None:
     assert sum("(15.000 U/min)" in line for line in found) == 44
 
 
+@pytest.mark.parametrize(
+    ("language", "text"), [("en", "1 of 156 points lasted longer"), ("de", "1 von 156 Punkten dauerte so")]
+)
+def test_no_line_ends_between_a_number_and_of_how_many_it_is(
+    language: str, text: str, tmp_path: Path
+) -> None:
+    """A line ended in a 1 with which a sentence began."""
+    assert not [line for line in lines(language, "x ", text, tmp_path) if re.search("(1|of|von)$", line)]
+
+
 def test_the_number_of_ios_is_one_word_in_japanese() -> None:
     """A head was "処理待ち I/O" in one line and "数" in the next."""
     assert units(keep_units("そのときの処理待ち I/O 数"))[-1] == f"I/O{NO_BREAK}数"

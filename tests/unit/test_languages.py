@@ -181,7 +181,7 @@ def test_every_sign_of_a_page_and_its_charts_and_script_is_in_a_font_that_it_car
 @pytest.mark.parametrize(
     ("language", "cited"),
     [
-        ("en", "A Publisher of Servers, Disk Controller Performance, version 3.1, February 29, 2016"),
+        ("en", "A Publisher of Servers, Disk Controller Performance, version 3.1, 29 February 2016"),
         ("de", "A Publisher of Servers, Disk Controller Performance, Version 3.1, 29. Februar 2016"),
         ("ja", "A Publisher of Servers, Disk Controller Performance, 第 3.1 版, 2016 年 2 月 29 日"),
     ],

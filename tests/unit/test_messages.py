@@ -37,7 +37,7 @@ def test_lists_and_dates_are_those_of_the_language() -> None:
     messages = Messages("en")
     assert messages.listed(["4", "8"]) == "4 and 8"
     assert messages.listed(["4", "8", "16"]) == "4, 8, and 16"
-    assert messages.date("2026-03-14T09:26:53+00:00") == "March 14, 2026"
+    assert messages.date("2026-03-14T09:26:53+00:00") == "14\xa0March 2026"  # as "utilisation": British
     assert messages.time("2026-03-14T09:26:53Z").endswith("UTC")
 
 

@@ -158,6 +158,23 @@ def test_hosts_of_many_systems_are_told_once_and_which_system_has_which(mine: St
     }  # fmt: skip
 
 
+def test_numbers_of_cores_stand_below_each_other_at_their_last_digits() -> None:
+    processors = ["xeon-e5-2637-v3", "xeon-e5-2603-v3", "xeon-e5-2698-v3"] * 2
+    document = paper.build(
+        of_systems(
+            *(
+                Configuration(name=f"{number}", system="p3700", changes={"processor": processor})
+                for number, processor in enumerate(processors)
+            )
+        )
+    )
+    (hosts,) = (one for one in document.blocks if isinstance(one, Table) and one.key == "table-hosts")
+    assert {plain(column.title): column.align for column in hosts.columns} == {
+        "Host": "left", "Processors": "left", "Clock rate that the settings hold": "left",
+        "Processor cores": "right", "Systems": "right",
+    }  # fmt: skip
+
+
 def test_one_host_of_many_systems_needs_no_number() -> None:
     names = [f"{count}-drives" for count in range(1, 7)]
     document = paper.build(of_systems(*(Configuration(name=name, system=OWN_SYSTEM) for name in names)))

@@ -76,8 +76,10 @@ _NAMES = re.compile(
     rf"((?<![{_LATIN}])(?:[A-Z]{{3,}}|NVMe|Xeon|DC)) (?=[A-Z]{{0,3}}\d)|(\d[ {_NO_BREAK}]×) (?=[A-Z])"
     rf"|(\d) (?=(?:hard |solid.state )?(?:disks?|drives?|HDDs?|workers?|controllers?)(?![{_LATIN}]))"
     rf"|(\d) (?=(?:Laufwerken?|Festplatten?|HDDs?|Workern?|Controllern?)(?![{_LATIN}]))"
+    r"|(\d) (?=(?:of|von) \d)|(?<=\d of) (?=\d)|(?<=\d von) (?=\d)"
 )
-"""What belongs to a number in running text: the name of a model, and the things that are counted."""
+"""What belongs to a number in running text: the name of a model, and the things that are counted, or of how
+many they are."""
 
 
 def has_wide(text: str) -> bool:
@@ -138,6 +140,8 @@ def keep_names(text: str) -> str:
     --------
     >>> keep_names("a PRAID EP420i with 8 drives, PCIe 3.0 x4").split(" ")
     ['a', 'PRAID\\xa0EP420i', 'with', '8\\xa0drives,', 'PCIe\\xa03.0\\xa0x4']
+    >>> keep_names("1 von 156 Punkten").split(" ")
+    ['1\\xa0von\\xa0156', 'Punkten']
     """
     kept = keep_units(text)
     return _NAMES.sub(_held_together, kept) if " " in kept else kept

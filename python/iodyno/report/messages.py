@@ -377,21 +377,32 @@ class Messages:
         Examples
         --------
         >>> [Messages(language).date("2026-11-27") for language in ("en", "de", "ja")]
-        ['November 27, 2026', '27.\\xa0November 2026', '2026\\xa0年\\xa011\\xa0月\\xa027\\xa0日']
+        ['27\\xa0November 2026', '27.\\xa0November 2026', '2026\\xa0年\\xa011\\xa0月\\xa027\\xa0日']
         """
         from babel.dates import format_date
 
-        written = format_date(datetime.fromisoformat(moment.replace("Z", "+00:00")), "long", self.language)
+        written = format_date(datetime.fromisoformat(moment.replace("Z", "+00:00")), "long", self._spelt)
         if self.language == "ja":  # as other numbers stand beside what they count
             written = re.sub(r"(?<=\d)(?=[年月日])|(?<=[年月])(?=\d)", "\N{NO-BREAK SPACE}", written)
-        return written.replace(". ", ".\N{NO-BREAK SPACE}")
+        return re.sub(r"^(\d+\.?) ", "\\1\N{NO-BREAK SPACE}", written)
+
+    @property
+    def _spelt(self) -> str:
+        """The spelling of the language: the English of papers is British, which puts the day first."""
+        return "en_GB" if self.language == "en" else self.language
 
     def time(self, moment: str) -> str:
-        """Write date and time of a moment in ISO 8601, as it was in UTC."""
+        """Write date and time of a moment in ISO 8601, as it was in UTC.
+
+        Examples
+        --------
+        >>> Messages("en").time("2026-11-27T16:05:09Z")
+        '27 Nov 2026, 16:05:09 UTC'
+        """
         from babel.dates import format_datetime
 
         when = datetime.fromisoformat(moment.replace("Z", "+00:00"))
-        return f"{format_datetime(when, 'medium', tzinfo=None, locale=self.language)} UTC"
+        return f"{format_datetime(when, 'medium', tzinfo=None, locale=self._spelt)} UTC"
 
 
 def plain(text: Text) -> str:

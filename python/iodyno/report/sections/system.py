@@ -205,7 +205,12 @@ def _host_blocks(context: Context, sections: list[Section], hosts: list[Host]) -
         )
         for number, host in enumerate(hosts, 1)
     )
-    columns = (Column(say("Host")), *(Column(label) for label in own), Column(say("Systems"), "right"))
+    counted = context.messages.known(FACT_LABELS["virtual_cores"])
+    columns = (
+        Column(say("Host")),
+        *(Column(label, "right" if label == counted else "left") for label in own),
+        Column(say("Systems"), "right"),
+    )
     caption = say("The hosts of the virtual systems")
     return [*made, Table(columns=columns, rows=rows, caption=caption, key="table-hosts")]
 
