@@ -303,7 +303,7 @@ def test_of_ranges_what_is_unknown_is_counted_and_is_not_everywhere(
     [
         ("en", "from 2.00 to 3.00; least: P (all) ÷ P; most: Q ÷ P."),
         ("de", "von 2,00 bis 3,00; am wenigsten: P (all) ÷ P; am meisten: Q ÷ P."),
-        ("ja", "2.00 から 3.00。最小：P (all) ÷ P、最大：Q ÷ P。"),
+        ("ja", "2.00〜3.00。最小：P (all) ÷ P、最大：Q ÷ P。"),
     ],
 )
 def test_a_name_with_brackets_is_put_into_none(language: str, says: str) -> None:

@@ -111,7 +111,7 @@ def test_what_is_level_with_the_next_is_named_too(language: str, says: str) -> N
     assert bullet.replace("\u00a0", " ").endswith(says)
 
 
-TOLD = {"en": "are level at the top, ", "de": "leichauf an der Spitze, ", "ja": "の最高値が同等で、"}
+TOLD = {"en": "are level at the top, ", "de": "leichauf an der Spitze, ", "ja": "の最大値が同等で最も高く、"}
 RANGES = {"en": "39,100 to 40,000 IO/s", "de": "39.100 bis 40.000 IO/s", "ja": "39,100〜40,000 IO/s"}
 
 

@@ -80,8 +80,8 @@ def test_lines_that_lie_on_each_other_are_named() -> None:
     """Of six lines that coincide only the last one shows."""
     rates = chart({"A": (100, 400), "B": (101, 402), "C": (100, 300)})
     times = chart({"A": (0.1, 9), "B": (0.1002, 9.1), "C": (0.1, 20)}, "log10")
-    assert said(rates, times) == "Streaming; lines on each other: A and B"
-    assert said(rates) == "Streaming; lines on each other: A and B"
+    assert said(rates, times) == "Streaming; coinciding lines: A and B"
+    assert said(rates) == "Streaming; coinciding lines: A and B"
     apart = chart({"A": (0.1, 9), "B": (0.1, 19), "C": (0.1, 20)}, "log10")
     assert said(rates, apart) == "Streaming"
 
@@ -89,20 +89,20 @@ def test_lines_that_lie_on_each_other_are_named() -> None:
 def test_lines_of_a_narrow_range_lie_on_each_other_where_they_are_drawn_so() -> None:
     """An axis reaches from mark to mark: values a thousandth apart were told apart on a logarithmic one."""
     times = chart({"A": (0.5220, 0.5220), "B": (0.5221, 0.5221), "C": (0.5222, 0.5223)}, "log10")
-    assert said(times) == "Streaming; all lines lie on each other"
+    assert said(times) == "Streaming; all lines coincide"
     apart = chart({"A": (0.522, 0.522), "B": (0.522, 0.56), "C": (0.522, 0.522)}, "log10")
-    assert said(apart) == "Streaming; lines on each other: A and C"
+    assert said(apart) == "Streaming; coinciding lines: A and C"
 
 
 def test_all_lines_and_names_with_commas() -> None:
     same = (100.0, 400.0)
-    assert said(chart({"A": same, "B": same})) == "Streaming; all lines lie on each other"
+    assert said(chart({"A": same, "B": same})) == "Streaming; all lines coincide"
     assert said(chart({"A": same})) == "Streaming"
     assert said(chart({"A": same, "B": (100.0,)})) == "Streaming"
     lines = chart({"A, x": same, "B": same, "C": (1.0, 2.0), "D": (1.0, 2.0), "E": (300.0, 9.0)})
-    assert said(lines) == "Streaming; lines on each other: “A, x” and “B”; “C” and “D”"
+    assert said(lines) == "Streaming; coinciding lines: “A, x” and “B”; “C” and “D”"
     assert said(lines, language="de") == "Streaming; aufeinander liegen: „A, x“ und „B“; „C“ und „D“"
-    assert said(lines, language="ja") == "Streaming；重なっている線：「A, x」、「B」；「C」、「D」"
+    assert said(lines, language="ja") == "Streaming。重なっている線：「A, x」、「B」；「C」、「D」"
 
 
 def test_a_decimal_comma_needs_no_quotes() -> None:

@@ -232,6 +232,37 @@ def test_nouns_are_joined_by_a_german_und_without_a_comma() -> None:
     assert [text for text in found if not any(part in text for part in CLAUSE_BEFORE)] == []
 
 
+def test_a_japanese_sentence_has_full_width_brackets() -> None:
+    """Units of axes had narrow ones, or full ones; so had the marks of verdicts."""
+    narrow = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff] ?\((?!\{)")
+    assert [text for text in strings("ja") if narrow.search(text)] == []
+
+
+ONE_WORD = {
+    "de": "so dass|Aufwärmzeit|Hauptwert|Array|versucht|Kommando|zum Abfragen",
+    "ja": "測定点|シミュレート|順次|対象が|か所|ほかの|わか[らりる]|あたり|もつ|一つの|一つだけ|一点"
+    "|読み取(った|る|られ)|ファストパス|OS の|限界"
+    "|(ガバナ|ベンダ|フォルダ|ハイパーバイザ|サーバ|コントローラ|ドライバ)ー|ターゲット [^個]*台",
+}
+"""Words that stood beside others for the same thing, which are the ones to use."""
+
+
+@each_language
+def test_one_thing_has_one_word(language: str) -> None:
+    assert [text for text in strings(language) if re.search(ONE_WORD[language], text)] == []
+
+
+def test_the_interval_of_a_figure_is_one_of_confidence_in_japanese() -> None:
+    """区間 alone is a part of the time, too."""
+    found = [text for text in strings("ja") if re.search("(?<!信頼)区間", text)]
+    assert found == ["測定区間内に完了した I/O がない"]
+
+
+def test_a_german_sentence_behind_a_colon_begins_with_a_capital() -> None:
+    begins = re.compile(": (sie|er|es|ob|solche|nichts) ")
+    assert [text for text in strings("de") if begins.search(text)] == []
+
+
 def test_a_japanese_range_has_no_space_at_its_sign() -> None:
     assert [text for text in strings("ja") if re.search(r"\s〜|〜\s", text)] == []
 

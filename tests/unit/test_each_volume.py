@@ -187,7 +187,7 @@ def test_who_loads_some_volumes_of_a_system_is_not_called_by_its_name_alone(
 
 
 @pytest.mark.parametrize(
-    ("language", "name"), [("de", "nur fast von 2 Zielen"), ("ja", "ターゲット 2 台中 fast のみ")]
+    ("language", "name"), [("de", "nur fast von 2 Zielen"), ("ja", "ターゲット 2 個中 fast のみ")]
 )
 def test_some_volumes_of_a_system_are_named_in_each_language(
     language: str, name: str, iodyno_says: CommandLine, tmp_path: Path

@@ -100,7 +100,7 @@ def test_the_conclusion_says_from_how_many_drives_workers_and_ios_on() -> None:
 @pytest.mark.parametrize(
     ("language", "words"),
     [
-        ("de", ("ab 2: Datenbank", "mit den meisten, 4, noch mehr: Datenbank", "Datenbank ab 8")),
+        ("de", ("ab 2: Datenbank", "auch mit den meisten (4) noch Zuwachs: Datenbank", "Datenbank ab 8")),
         ("ja", ("2 から：データベース", "最多の 4 でもまだ増加：データベース", "は 8 から")),
     ],
 )  # fmt: skip

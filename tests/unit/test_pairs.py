@@ -264,7 +264,7 @@ def test_advice_says_what_it_puts_at_risk(thing: str, first: str, second: str, s
     [
         ("en", "Processor: 2 × Quick instead of 2 × Slow (1.6 GHz), nothing else changed. Database: "),
         ("de", "Prozessor: 2 × Quick statt 2 × Slow (1,6 GHz), sonst nichts geändert. Datenbank: "),
-        ("ja", "プロセッサ：2 × Slow (1.6 GHz) の代わりに 2 × Quick、ほかは同じ。データベース"),
+        ("ja", "プロセッサ：2 × Slow (1.6 GHz) を 2 × Quick に変更、それ以外は同じ。データベース"),
     ],
 )
 def test_a_processor_is_said_with_its_clock_in_each_language(language: str, words: str) -> None:
@@ -312,7 +312,7 @@ def test_a_thing_that_a_system_lacks_is_said_in_each_language(
     [
         ("en", "Drive: P3700 1.6 TB and PM1743 instead of PM1743"),
         ("de", "Laufwerk: P3700 1,6 TB und PM1743 statt PM1743"),
-        ("ja", "ドライブ：PM1743 の代わりに P3700 1.6 TB、PM1743"),
+        ("ja", "ドライブ：PM1743 を P3700 1.6 TB、PM1743 に変更"),
     ],
 )
 def test_two_kinds_of_drives_are_listed(language: str, words: str) -> None:

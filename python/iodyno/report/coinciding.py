@@ -27,10 +27,10 @@ def with_coinciding(messages: Messages, block: Block) -> Block:
         return block
     caption = block.caption
     if len(found[0]) == len(names):
-        return replace(block, caption=messages.say("{caption}; all lines lie on each other", caption=caption))
+        return replace(block, caption=messages.say("{caption}; all lines coincide", caption=caption))
     quoted = iter(messages.quoted_alike([name for group in found for name in group]))
     told = messages.gathered([messages.listed([next(quoted) for _ in group]) for group in found])
-    said = messages.say("{caption}; lines on each other: {groups}", caption=caption, groups=told)
+    said = messages.say("{caption}; coinciding lines: {groups}", caption=caption, groups=told)
     return replace(block, caption=said)
 
 
