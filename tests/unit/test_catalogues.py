@@ -263,6 +263,12 @@ def test_a_german_sentence_behind_a_colon_begins_with_a_capital() -> None:
     assert [text for text in strings("de") if begins.search(text)] == []
 
 
+def test_japanese_titles_of_shipped_profiles_have_no_comma() -> None:
+    """Lists of them had semicolons for one that had."""
+    titles = [profile.title for name in shipped() for profile in load_study(name).profile]
+    assert [said for said in map(Messages("ja").known, titles) if "、" in said] == []
+
+
 def test_a_japanese_range_has_no_space_at_its_sign() -> None:
     assert [text for text in strings("ja") if re.search(r"\s〜|〜\s", text)] == []
 
