@@ -2,6 +2,14 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+
+from test_pdf import read, small
+
+from iodyno.report import pdf
 from iodyno.report.columns import fit, text_widths
 from iodyno.report.document import Cell, Column, Table
 
@@ -45,3 +53,37 @@ def test_what_is_left_of_the_width_goes_where_most_texts_break_for_little() -> N
     cells = ("Medium 100 %", "Controller 100 %", "Medium 100 %", "Controller 100 %", long)
     counts = broken(limits(*(f"PRAID EP4{n}0i, RAID 10" for n in range(9)), cells=cells))
     assert counts == dict.fromkeys(HEADS, 0) | {HEADS[-1]: 9}
+
+
+def test_letters_are_smaller_where_japanese_would_break_into_more_lines_than_read_easily(
+    tmp_path: Path,
+) -> None:
+    """Rows of hosts had four lines in large letters, where three were estimated."""
+    programs = (
+        "Windows、RAW デバイス、MegaRAID ドライバ",
+        "Windows、RAW デバイス、オンボードのソフトウェア RAID",
+    )
+    processors, servers = ("2 × Intel Xeon E5-2660 v3", "Intel Xeon E3-1240 v3"), ("PRIMERGY RX2560 M1", "–")
+    rows = tuple(
+        tuple(map(Cell, (f"ホスト\xa0{row}", processor, "2.6 GHz", program, "20", server, "6")))
+        for row, (processor, program, server) in enumerate(zip(processors, programs, servers, strict=True))
+    )
+    left = "ホスト", "プロセッサ", "設定が保つクロック周波数", "ホストのソフトウェア"
+    columns = (
+        *map(Column, left),
+        Column("プロセッサのコア数", "right"),
+        Column("サーバ"),
+        Column("システム", "right"),
+    )
+    table = Table(columns, rows * 3, "ホスト", "t")
+    boxes = read(pdf.render(replace(small(table), language="ja")), tmp_path, "-bbox")
+    rows_at, lines_at = tops_of(boxes, "2.6"), tops_of(boxes, "Windows|RAW|デバイス|オンボード|ソフト")
+    assert len(rows_at) == 6
+    for above, below in pairwise(rows_at):
+        assert 1 <= len([line for line in lines_at if above - 2 < line < below - 2]) <= 3
+
+
+def tops_of(boxes: str, word: str) -> list[float]:
+    """Give how far down words are that begin so, each line once."""
+    found = re.findall(rf'yMin="([\d.]+)"[^>]*>(?:{word})', boxes)
+    return sorted({round(float(top), 1) for top in found})

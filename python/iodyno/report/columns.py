@@ -104,8 +104,9 @@ def _fit(table: Table) -> Fit:
             if one.broken <= _AS_FEW * fewest
             and (fewest < _MANY or (one.lines <= _AS_LOW * least and one.cells <= _AS_LOW * cells))
         ]
-        most = max(_EASILY_READ, _AS_LOW * min(one.highest for one in good))
-        return next(one.fit for one in good if one.highest <= most)
+        highest = [_highest_as_set(table, one) for one in good]
+        most = max(_EASILY_READ, _AS_LOW * min(highest))
+        return next(one.fit for one, lines in zip(good, highest, strict=True) if lines <= most)
     tight = _at(needs, _TIGHT, PORTRAIT_PT)
     if sum(tight.fit.widths) <= PORTRAIT_PT + _ROUNDING:
         return tight.fit
@@ -274,6 +275,36 @@ def _cells(lines: Sequence[Sequence[int]]) -> int:
 def _highest(lines: Sequence[Sequence[int]]) -> int:
     """Give the lines of the highest row, without the head."""
     return max((max(row) for row in list(zip(*lines, strict=True))[1:]), default=1)
+
+
+def _highest_as_set(table: Table, trial: _Trial) -> int:
+    """Give the lines of the highest row as they break; the estimate for tables of many rows.
+
+    Japanese breaks between long words, and takes more lines than are estimated.
+    """
+    if trial.highest == 1 or len(table.rows) > DENSE_ROWS:
+        return trial.highest
+    last = len(table.columns) - 1
+    free = [trial.fit.padding * ((index > 0) + (index < last)) for index in range(last + 1)]
+    rooms = [width - around for width, around in zip(trial.fit.widths, free, strict=True)]
+    return max(
+        _lines_as_set(cell, room, trial.fit.size)
+        for row in table.rows
+        if len(row) > last
+        for cell, room in zip(row, rooms, strict=True)
+    )
+
+
+def _lines_as_set(cell: Cell, room: float, size: float) -> int:
+    """Count the lines of a cell: each takes as many pieces as fit."""
+    lines, filled = 1, _ICON * size if cell.tone != "plain" else 0.0
+    for part in parts(cell.text):
+        words = part.text if isinstance(part, Strong | Code | Link) else part
+        for unit in units(words if isinstance(part, Code) else keep_units(words)):
+            if filled and filled + _width(unit.rstrip(" "), part, size, cell.strong) > room + _ROUNDING:
+                lines, filled = lines + 1, 0.0
+            filled += _width(unit, part, size, cell.strong)
+    return lines
 
 
 def _height(lines: Sequence[Sequence[int]]) -> int:
