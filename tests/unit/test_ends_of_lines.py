@@ -88,6 +88,13 @@ def test_no_line_ends_between_a_number_and_of_how_many_it_is(
     assert not [line for line in lines(language, "x ", text, tmp_path) if re.search("(1|of|von)$", line)]
 
 
+@pytest.mark.parametrize("text", ["am 29.\xa0August 2016", "mit 4 Workern verglichene"])
+def test_german_dates_and_workers_have_no_hyphen(text: str, tmp_path: Path) -> None:
+    """Lines ended in "29. Au-" and in "1 Wor-"."""
+    found = lines("de", "Datei, ", f"{text} Konfigurationen", tmp_path)
+    assert not [line for line in found if re.search("(Au|Wor)[-\xad]?$", line)]
+
+
 def test_the_number_of_ios_is_one_word_in_japanese() -> None:
     """A head was "処理待ち I/O" in one line and "数" in the next."""
     assert units(keep_units("そのときの処理待ち I/O 数"))[-1] == f"I/O{NO_BREAK}数"
