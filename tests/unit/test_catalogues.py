@@ -263,10 +263,11 @@ def test_a_german_sentence_behind_a_colon_begins_with_a_capital() -> None:
     assert [text for text in strings("de") if begins.search(text)] == []
 
 
-def test_japanese_titles_of_shipped_profiles_have_no_comma() -> None:
-    """Lists of them had semicolons for one that had."""
-    titles = [profile.title for name in shipped() for profile in load_study(name).profile]
-    assert [said for said in map(Messages("ja").known, titles) if "、" in said] == []
+@each_language
+def test_titles_of_shipped_profiles_have_no_comma(language: str) -> None:
+    """Lists of them had semicolons for one that had, and all names stood in quotes."""
+    titles = {title for name in shipped() for title in titles_of(name)}
+    assert [said for said in map(Messages(language).known, titles) if re.search("[,、]", said)] == []
 
 
 def test_a_japanese_range_has_no_space_at_its_sign() -> None:
