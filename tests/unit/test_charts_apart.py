@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import itertools
+import math
 import xml.etree.ElementTree as ET
 
+import pytest
 from test_charts import baseline, figure, markers, texts
 
 from iodyno.report.charts import FULL_WIDTH, PRINT, SCREEN, draw_figure, draw_legend
@@ -28,6 +30,23 @@ def test_a_long_label_that_stands_alone_does_not_lie_over_the_curve() -> None:
         for step in range(101):
             x, y = x1 + (x2 - x1) * step / 100, y1 + (y2 - y1) * step / 100
             assert not (box.left <= x <= box.right and box.top <= y <= box.bottom)
+
+
+@pytest.mark.parametrize("first", [1, 2, 4])
+def test_where_loads_have_too_little_room_powers_of_two_are_named_at_equal_steps(first: int) -> None:
+    """The loads of one drive and of two stood as 1, 3, 6, 16, 64: every second of those that there are."""
+    loads = (1, 2, 3, 4, 6, 8, 12, 16, 32, 64, 128, 256, 512, 1024)
+    xs = tuple(float(first * load) for load in loads)
+    axis = Axis("Outstanding I/Os in all", "log2", ticks=xs)
+    lines = (ChartLine("a", tuple(ChartPoint(x, 1) for x in xs)),)
+    chart = LineChart(axis, Axis("Transaction rate in IO/s"), lines, title="Rate")
+    svg = ET.fromstring(draw_figure(figure(chart, chart), PRINT, "en")[0].svg)
+    named = {text.replace(",", ""): box for text, box in texts(svg)}
+    powers = [math.log2(x) for x in xs if f"{x:g}" in named]
+    assert len(powers) > 4
+    steps = {later - earlier for earlier, later in itertools.pairwise(powers)}
+    assert len(steps) == 1
+    assert steps <= {1.0, 2.0}
 
 
 def pair(names: tuple[str, ...]) -> Figure:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -144,10 +145,14 @@ def _place(scale: Scale, tick: Tick) -> float:
 
 
 def _without_overlap(ticks: Sequence[Tick], scale: Scale, plot: Plot) -> list[Tick]:
-    """Every label, or every second, or every third …: the first choice whose labels do not meet."""
+    """Every label, or those of powers of two, or every second of them, or of all, or every third …: the first
+    choice whose labels do not meet."""
     labelled = [tick for tick in ticks if tick.label]
-    for every in range(1, len(labelled) + 1):
-        chosen = labelled[::every]
+    doubled = [tick for tick in labelled if tick.value > 0 and math.log2(tick.value).is_integer()]
+    choices = [labelled]
+    for of in (doubled if len(doubled) > 2 else [], labelled):
+        choices += [of[::every] for every in range(1, len(of)) if len(of[::every]) > 2 or of is labelled]
+    for chosen in choices:
         ends = [(plot.x(_place(scale, tick)), text_width(tick.label, TEXT_SIZE) / 2 + 2.5) for tick in chosen]
         if all(x + half <= after - room for (x, half), (after, room) in pairwise(ends)):
             return chosen
