@@ -21,10 +21,10 @@ from iodyno.analysis.figures import point_figures
 from iodyno.analysis.matching import lacking
 from iodyno.cli.counterparts import lacking_lines
 from iodyno.conditioned import Step
-from iodyno.plan import Point, RateShare
+from iodyno.plan import Plan, Point, RateShare
 from iodyno.reading import Cause, PointResult
 from iodyno.report.messages import Messages
-from iodyno.report.sections.comparison import _groups
+from iodyno.report.sections.comparison import _groups, _titles_of
 from iodyno.store.records import StoredRun
 from virtual_systems import virtual_system
 
@@ -466,6 +466,23 @@ def test_points_without_a_counterpart_are_told_in_order_and_apart() -> None:
         "  Database at 2, 4 and 8 outstanding I/Os: 3 points",
         "  Database, 2 targets at 2, 4 and 8 outstanding I/Os: 3 points",
         "  Database, 64 outstanding at most at 3,207/s, 4,008/s, 4,810/s and 6,414/s: 4 points",
+    ]
+
+
+def test_systems_without_a_counterpart_are_called_what_they_are_elsewhere_in_a_paper() -> None:
+    """They had the names of the study's file. Titles that two have tell nothing."""
+    named = [("direct-1", "Direct cable, 1 SSD"), ("a", "My array"), ("b", "My array")]
+    plan = Plan.model_construct(
+        study_source={"configuration": [{"name": name, "title": title} for name, title in named]},
+        systems=dict.fromkeys(name for name, _ in named),
+    )
+    titles = _titles_of(Messages("en"), plan)
+    points = [make_point("database", 4).model_copy(update={"system": name}) for name, _ in named]
+    compared = [make_point("database", 1).model_copy(update={"system": name}) for name, _ in named]
+    assert _groups(Messages("en"), lacking(points, compared), titles) == [
+        "Direct cable, 1 SSD, Database, at 4 outstanding I/Os",
+        "a, Database, at 4 outstanding I/Os",
+        "b, Database, at 4 outstanding I/Os",
     ]
 
 

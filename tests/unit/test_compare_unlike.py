@@ -95,7 +95,7 @@ def test_a_ratio_of_thousandths_keeps_its_digits_and_its_interval(
             "Der andere Lauf ist bei jeder Last schneller.",
             "Der andere Lauf ist bei jeder Last langsamer.",
         ),
-        ("ja", "すべての負荷で、他の実行の方が高速です。", "すべての負荷で、他の実行の方が低速です。"),
+        ("ja", "すべての負荷で、他の実行のほうが高速です。", "すべての負荷で、他の実行のほうが低速です。"),
     ],
 )
 def test_a_run_that_is_faster_at_every_load_has_them_not_listed(

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from iodyno.analysis.compare import LEAST_DIFFERENCE, Compared, Comparison, compare
 from iodyno.analysis.configurations import configuration_title
 from iodyno.analysis.curves import Curve
 from iodyno.analysis.matching import Lacking, lacking, named_systems
-from iodyno.plan import Point
+from iodyno.plan import Plan, Point
 from iodyno.report.context import Context
 from iodyno.report.curve_names import (
     curve_place,
@@ -103,10 +103,10 @@ def _run(context: Context, other: StoredRun, number: int) -> list[Block]:
                 (
                     _introduction(context, other, found),
                     _systems(context, other, found),
-                    _alone(messages, context.run.id, found.only_base, [at.base.point for at in found.points]),
+                    _alone(messages, context.stored, found.only_base, [at.base.point for at in found.points]),
                     _alone(
                         context.messages_of(other),
-                        other.run.id,
+                        other,
                         found.only_other,
                         [at.other.point for at in found.points],
                     ),
@@ -192,12 +192,12 @@ MOST_NAMES = 6
 """Names under which points without a counterpart are listed."""
 
 
-def _alone(messages: Messages, run: str, points: Sequence[Point], compared: Sequence[Point]) -> str:
-    """Count and name what has no counterpart in the other run."""
+def _alone(messages: Messages, stored: StoredRun, points: Sequence[Point], compared: Sequence[Point]) -> str:
+    """Count and name what of a run has no counterpart in the other."""
     groups = lacking(points, compared)
     if not points:
         return ""
-    names = _groups(messages, groups[:MOST_NAMES])
+    names = _groups(messages, groups[:MOST_NAMES], _titles_of(messages, stored.run.plan))
     rest = sum(len(one.points) for one in groups[MOST_NAMES:])
     if rest:
         names.append(messages.say_n("{count} further point", "{count} further points", rest))
@@ -205,23 +205,36 @@ def _alone(messages: Messages, run: str, points: Sequence[Point], compared: Sequ
         "{count} point of run {run} has no counterpart: {names}.",
         "{count} points of run {run} have no counterpart: {names}.",
         len(points),
-        run=run,
+        run=stored.run.id,
         names=messages.gathered(names),
     )
 
 
-def _groups(messages: Messages, groups: Sequence[Lacking]) -> list[str]:
+def _titles_of(messages: Messages, plan: Plan) -> dict[str, str]:
+    """Give the titles of the systems of a plan that no other has, by their names."""
+    titles = [configuration_title(plan, name) for name in plan.systems]
+    return {
+        name: messages.titled(title)
+        for name, title in zip(plan.systems, titles, strict=True)
+        if titles.count(title) == 1
+    }
+
+
+def _groups(
+    messages: Messages, groups: Sequence[Lacking], titles: Mapping[str, str] | None = None
+) -> list[str]:
     """Name points; with their number of targets where names are alike without it."""
-    names = [_group(messages, one) for one in groups]
+    alone = titles or {}
+    names = [_group(messages, one, alone) for one in groups]
     return [
-        _group(messages, one, targets=True) if names.count(name) > 1 else name
+        _group(messages, one, alone, targets=True) if names.count(name) > 1 else name
         for one, name in zip(groups, names, strict=True)
     ]
 
 
-def _group(messages: Messages, one: Lacking, *, targets: bool = False) -> str:
+def _group(messages: Messages, one: Lacking, titles: Mapping[str, str], *, targets: bool = False) -> str:
     """Name points: by system and profile, and by their loads where others of the profile are compared."""
-    parts, first = [one.system or ""], one.points[0]
+    parts, first = [titles.get(one.system or "", one.system or "")], one.points[0]
     if one.profile:
         parts.append(loads_name(messages, first.loads, loads=True, begins=False))
         parts += [workers_text(messages, one.workers)] if one.workers and one.workers > 1 else []
