@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -13,10 +15,12 @@ from iodyno.fitting.curves import Outcome, Series
 from iodyno.fitting.published import figures
 from iodyno.fitting.specs import SPECS, fitted_to
 from iodyno.validation import __main__ as command
-from iodyno.validation.comparing import Compared, compare, errors, errors_left_out, use_of
+from iodyno.validation.comparing import Compared, Decided, compare, errors, errors_left_out, use_of
 from iodyno.validation.others import others
-from iodyno.validation.page import BEGIN, END, put, row
-from iodyno.validation.statements import Finding, alike, each, growing, rising, within
+from iodyno.validation.page import BEGIN, END, IN_PART, OUT_OF_REACH, put, row, section
+from iodyno.validation.statements import POINT, Finding, alike, all_of, each, growing, rising, within
+from iodyno.validation.statements import compare as compared
+from iodyno.validation.tables import STATEMENTS
 
 
 def _flat(series: Series) -> dict[int, Outcome]:
@@ -99,18 +103,94 @@ def test_a_check_sees_a_figure_that_is_not_what_the_page_says(tmp_path: Path) ->
         (within("x", 94, 100, share=0.05), False),
         (alike("x", [100, 104, 102], 0.05), True),
         (alike("x", [100, 106], 0.05), False),
-        (rising("x", [1, 2, 3], slack=0.0), True),
-        (rising("x", [1, 3, 2], slack=0.1), False),
-        (rising("x", [100, 101], slack=0.0, gain=0.2), False),
+        (rising("x", [1, 2, 3], step=0.0), True),
+        (rising("x", [1, 3, 2], step=-0.1), False),
+        (rising("x", [100, 101], step=0.0, gain=0.2), False),
         (growing("x", [0.0, 0.1, 0.3]), True),
         (growing("x", [0.0, 0.3, 0.1]), False),
         (growing("x", [0.1, 0.1]), False),
+        (growing("x", [0.0, 0.3, 0.2, 0.4]), False),
+        (growing("x", [0.0, 0.3, 0.295, 0.4], slack=0.01), True),
+        (growing("x", [0.0, POINT]), False),
+        (growing("x", [0.0, 0.011]), True),
+        (rising("x", [100, 99.5, 98.9], step=-0.01), False),
+        (rising("x", [100, 101, 100.5], step=-0.01), True),
+        (rising("x", [100, 150], step=0.5, gain=0.5), True),
+        (rising("x", [100, 149], step=0.5), False),
+        (rising("x", [100, 149], step=0.0, gain=0.5), False),
+        (alike("x", [100, 150], 0.5), True),
+        (compared("x", 3, 2, least=1.5, most=1.5), True),
+        (compared("x", 3.1, 2, least=1.5, most=1.5), False),
+        (compared("x", 2.9, 2, least=1.5, most=1.5), False),
+        (all_of(Finding(True, "a"), Finding(False, "b")), False),
         (each([Finding(True, "a"), Finding(False, "b")]), False),
         (each([Finding(True, "a"), Finding(True, "b")]), True),
     ],
 )
 def test_statements_hold_and_fail_by_their_tolerance(finding: Finding, right: bool) -> None:
     assert finding.right is right
+
+
+@pytest.mark.parametrize(
+    "empty",
+    [
+        lambda: each([]),
+        all_of,
+        lambda: alike("x", [1.0], 0.0),
+        lambda: rising("x", [1.0], step=0.0),
+        lambda: growing("x", [1.0]),
+    ],
+)
+def test_a_statement_that_looks_at_nothing_is_no_right_one(empty: Callable[[], Finding]) -> None:
+    """Where nothing was selected it held whatever was simulated."""
+    with pytest.raises(AssertionError):
+        empty()
+
+
+def test_what_is_shown_of_a_statement() -> None:
+    assert compared("x", 1234567, 1000).shown == "x 1 234 567 against 1 000 (+123356.7 %)"
+    assert compared("x", 0.04, 0.05).shown == "x 0.04 against 0.05 (-20.0 %)"
+    assert alike("x", [100, 99.4, 104.4], 0.1).shown == "x 99.4 to 104"
+    assert growing("x", [-0.005, 0.1]).shown == "x -0.5 % → 10.0 %"
+    many = [Finding(True, letter) for letter in "abcdef"]
+    assert each(many).shown == "a; b; c; d; and 2 more"
+    assert each(many[:4]).shown == "a; b; c; d"
+    assert each([*many, Finding(False, "wrong")]).shown == "wrong"
+    assert all_of(Finding(True, "a"), Finding(True, ""), Finding(True, "b")).shown == "a; b"
+
+
+def _decided(*wrong: str) -> list[Decided]:
+    """Decide every statement: those named are wrong, others right."""
+    return [
+        Decided(figures()[name], statement, Finding(name not in wrong, "shown"))
+        for name, statement in STATEMENTS.items()
+    ]
+
+
+def _page(decided: list[Decided]) -> str:
+    return section(figures(), compare(figures(), _flat), decided, [], shipped())
+
+
+def test_a_statement_of_which_a_part_is_checked_counts_so_only_where_that_part_is_right() -> None:
+    first, *rest = IN_PART
+    page = _page(_decided(first, "raid-197"))
+    said = f"{len(STATEMENTS) - 2} of {len(STATEMENTS)} right, {len(rest)} of them in part"
+    assert f"{said} ({', '.join(rest)}, explained below)" in page
+    verdicts = dict(
+        re.findall(r"^\| (\S+) \| [^|]* \| (right|in part|\*\*wrong\*\*) \| shown \|$", page, re.M)
+    )
+    wrong = {first: "**wrong**", "raid-197": "**wrong**"}
+    assert verdicts == {**dict.fromkeys(STATEMENTS, "right"), **dict.fromkeys(rest, "in part"), **wrong}
+
+
+def test_what_is_wrong_or_holds_in_part_is_explained() -> None:
+    told = {
+        name for text, _ in OUT_OF_REACH for name in re.findall(r"(?:raid|p3700|nvme|primequest)-\d+", text)
+    }
+    page = command.PAGE.read_text("utf-8")
+    short = set(re.findall(r"^\| (\S+) \| .* \| (?:in part|\*\*wrong\*\*) \| ", page, re.M))
+    assert short >= set(IN_PART)
+    assert short <= told
 
 
 def test_a_range_measures_to_its_nearer_end() -> None:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
 
 from iodyno.fitting.answers import Curves
 from iodyno.fitting.curves import Curve, Metric, Series, best
 
 Check = Callable[[Curves], "Finding"]
+POINT = 0.01
+"""Shares that differ by no more than this are the same."""
 
 
 @dataclass(frozen=True)
@@ -71,12 +72,14 @@ def top(curves: Curves, series: Series | Iterable[Series], metric: Metric = "rat
 
 def all_of(*findings: Finding) -> Finding:
     """Hold where all hold."""
+    assert findings, "a statement that looks at nothing would hold whatever is simulated"
     return Finding(all(f.right for f in findings), "; ".join(f.shown for f in findings if f.shown))
 
 
 def each(checks: Iterable[Finding]) -> Finding:
     """Hold where all hold; show those that do not, else the first few."""
     found = list(checks)
+    assert found, "a statement that looks at nothing would hold whatever is simulated"
     wrong = [f for f in found if not f.right]
     shown = wrong or found
     rest = f"; and {len(shown) - 4} more" if len(shown) > 4 else ""
@@ -99,22 +102,28 @@ def within(name: str, a: float, b: float, *, share: float) -> Finding:
 
 def alike(name: str, values: Sequence[float], share: float) -> Finding:
     """Hold where the greatest exceeds the least by no more than a share."""
+    assert len(values) > 1, f"{name} one value is like itself"
     shown = f"{name} {number(min(values))} to {number(max(values))}"
     return Finding(max(values) <= min(values) * (1 + share), shown)
 
 
-def rising(name: str, values: Sequence[float], *, slack: float, gain: float = 0.0) -> Finding:
-    """Hold where no step falls by more than ``slack``, and the last value exceeds the first by ``gain``."""
-    falls = all(later >= earlier * (1 - slack) for earlier, later in pairwise(values))
+def rising(name: str, values: Sequence[float], *, step: float, gain: float = 0.0) -> Finding:
+    """Hold where each value exceeds the greatest before it by ``step``, and the last the first by ``gain``.
+
+    A ``step`` below 0 is how far a value may fall behind.
+    """
+    assert len(values) > 1, f"{name} one value does not rise"
+    steps = all(values[at] >= max(values[:at]) * (1 + step) for at in range(1, len(values)))
     shown = f"{name} {' → '.join(map(number, values))}"
-    return Finding(falls and values[-1] >= values[0] * (1 + gain), shown)
+    return Finding(steps and values[-1] >= values[0] * (1 + gain), shown)
 
 
 def growing(name: str, shares: Sequence[float], *, slack: float = 0.0) -> Finding:
-    """Hold where each share is above the one before, less ``slack``, and the last is the greatest."""
+    """Hold where each share is above the greatest before it, less ``slack``, and the last by over a point."""
+    assert len(shares) > 1, f"{name} one share does not grow"
     shown = f"{name} {' → '.join(f'{share * 100:.1f} %' for share in shares)}"
-    rises = all(later > earlier - slack for earlier, later in pairwise(shares))
-    return Finding(rises and shares[-1] > max(shares[:-1]), shown)
+    rises = all(shares[at] > max(shares[:at]) - slack for at in range(1, len(shares)))
+    return Finding(rises and shares[-1] > max(shares[:-1]) + POINT, shown)
 
 
 def loads(curve: Curve, low: int, high: int) -> list[int]:
