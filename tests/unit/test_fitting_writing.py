@@ -69,6 +69,23 @@ def test_what_is_written_is_read_back_as_fitted_with_its_interval() -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("figure", "written"),
+    [
+        (41005.0, "41005"),
+        (192881, "192881"),
+        (1.1, "1.1"),
+        (1 + 20 / 100, "1.2"),
+        (2.0, "2.0"),
+        (0.0661, "0.0661"),
+    ],
+)
+def test_figures_are_kept_with_all_of_their_digits(figure: float, written: str) -> None:
+    """What was simulated is no surer than four digits; a figure is what somebody printed or gave."""
+    fit = replace(_fit(0.7, 0.6, 0.8), met=(Met("nvme-032", figure, 42163.4),))
+    assert f"published = {written}, simulated = 42160, " in _written(fit)
+
+
 def test_what_the_figures_do_not_determine_stays_an_assumption_that_says_so() -> None:
     number = parse_part(_written(_fit(0.9, None, None))).model["command"]
     assert (number.value, number.kind) == (0.9, "assumed")

@@ -191,8 +191,13 @@ def _before(was: Quantity | None) -> str:
 
 
 def _plain(value: float) -> str:
-    short = rounded(value)
-    return str(int(short)) if short == int(short) and abs(short) >= 10 else repr(short)
+    return _as_printed(rounded(value))
+
+
+def _as_printed(value: float) -> str:
+    """Write a figure with all of its digits, but for those that binary fractions add."""
+    exact = float(f"{value:.12g}")
+    return str(int(exact)) if exact == int(exact) and abs(exact) >= 10 else repr(exact)
 
 
 def _short(name: str) -> str:
@@ -247,7 +252,7 @@ def _table(fit: Fit, part: str) -> Iterator[str]:
     for met in fit.met:
         without = "" if met.left_out is None else f", left_out = {met.left_out:+.4f}"
         yield (
-            f'  {{ figure = "{met.name}", {fit.spec.figures_are} = {_plain(met.published)}, '
+            f'  {{ figure = "{met.name}", {fit.spec.figures_are} = {_as_printed(met.published)}, '
             f"simulated = {_plain(met.simulated)}, residual = {met.residual:+.4f}{without} }},"
         )
     yield "]"
