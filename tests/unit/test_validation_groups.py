@@ -113,3 +113,24 @@ def test_repeats_name_a_figure_of_the_same_paper() -> None:
         if answer.repeats:
             assert answer.repeats in ANSWERS
             assert fitted_to(answer.repeats), f"{answer.figure} repeats {answer.repeats}, which is not fitted"
+
+
+def test_a_row_in_no_group_has_none() -> None:
+    row = "raid-901,RAID controllers 2016,New,EP400i,,Database,max,transaction_rate,9,IO/s,measured\n"
+    with pytest.raises(KeyError, match="raid-901 is in no group: New, EP400i, transaction_rate"):
+        groups.group_of(parse(HEADER + row)[0])
+
+
+def test_rows_that_are_alike_are_summed_up_once_and_none_that_something_answers() -> None:
+    tables = {"setting": groups.SETTINGS, "rule": groups.RULES, "not modelled": groups.NOT_MODELLED}
+    found = {name: dict(groups.summaries(figures(), table)) for name, table in tables.items()}
+    for name, texts in found.items():
+        of_group = [figure.id for figure in figures().values() if groups.group_of(figure) == name]
+        assert sorted(row for rows in texts.values() for row in rows) == sorted(of_group)
+    assert found["not modelled"]["endurance in years"] == ["p3700-002"]
+    assert found["rule"]["seven times what the paper has of one disk: the lab's array is raid-286"] == [
+        "raid-284"
+    ]
+    # raid-002 is what 1 MB/s is, which the method answers; the other paper's units have the same text.
+    assert found["setting"]["units"] == ["raid-001", "primequest-001"]
+    assert figures()["raid-002"].metric == "throughput_unit"

@@ -15,7 +15,7 @@ from iodyno.fitting.curves import Outcome, Series
 from iodyno.fitting.published import figures
 from iodyno.fitting.specs import SPECS, fitted_to
 from iodyno.validation import __main__ as command
-from iodyno.validation.comparing import Compared, Decided, compare, errors, errors_left_out, use_of
+from iodyno.validation.comparing import Compared, Decided, compare, decide, errors, errors_left_out, use_of
 from iodyno.validation.others import others
 from iodyno.validation.page import BEGIN, END, IN_PART, OUT_OF_REACH, put, row, section
 from iodyno.validation.statements import POINT, Finding, alike, all_of, each, growing, rising, within
@@ -48,6 +48,18 @@ def test_the_mean_and_the_greatest_error_are_of_absolute_values() -> None:
     found = errors(group, "prediction")
     assert (found.count, found.most) == (3, 0.30)
     assert found.mean == pytest.approx(0.14)
+
+
+def test_of_no_figures_there_is_no_error() -> None:
+    found = errors([], "prediction")
+    assert (found.count, found.mean, found.most, found.worst) == (0, 0.0, 0.0, "")
+
+
+def test_statements_are_decided_in_the_order_of_the_papers() -> None:
+    """Of a curve that is flat: it does not rise, and two drives are not above one."""
+    papers = {name: figures()[name] for name in ("p3700-082", "p3700-001", "p3700-058")}
+    found = [(one.figure.id, one.statement.figure, one.finding.right) for one in decide(papers, _flat)]
+    assert found == [("p3700-082", "p3700-082", True), ("p3700-058", "p3700-058", False)]
 
 
 def test_what_fits_foretell_of_their_own_figures_is_on_the_page() -> None:
