@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from iodyno.catalog.shelf import shipped
@@ -51,6 +53,44 @@ def test_a_wrong_limit_is_seen() -> None:
         + "P3700,x,PCIe-SSD P3700,all,,,endurance_drive_writes_per_day,11,DWPD,limit\n"
     )
     assert not catalogue.check(figure, shipped()).right
+
+
+def printed(name: str, value: str) -> bool:
+    """Tell whether the catalogue agrees with a row, were another value printed there."""
+    return catalogue.check(figures()[name].model_copy(update={"value": value}), shipped()).right
+
+
+def test_a_limit_that_is_printed_otherwise_is_seen_whichever_way_it_is_off() -> None:
+    capacities = ("p3700-003", "p3700-004", "p3700-005")  # they say which drive is meant
+    numbers = [
+        one.figure
+        for one in catalogue.checked(figures(), shipped())
+        if one.right and one.figure not in capacities and re.fullmatch(r"[\d.]+", figures()[one.figure].value)
+    ]
+    assert len(numbers) > 150
+    for name in numbers:
+        value = float(figures()[name].value)
+        assert not printed(name, f"{value * 1.05 + 0.01:.6f}"), name
+        assert not printed(name, f"{value * 0.95 - 0.01:.6f}"), name
+
+
+def test_whole_megabytes_may_be_cut_or_rounded_and_no_other_unit() -> None:
+    """90 % of 12 Gbit/s with 8 of 10 bits of data, in 2^20 bytes: 1029.97, which is printed as 1030."""
+    assert pytest.approx(1029.97, abs=0.005) == 0.9 * 12e9 * 0.8 / 8 / 2**20
+    assert [printed("raid-115", value) for value in ("1030.9", "1031.1", "1029", "1028.9")] == [
+        True, False, True, False,
+    ]  # fmt: skip
+    assert printed("raid-110", "6000")
+    assert not printed("raid-110", "6000.1")
+
+
+@pytest.mark.parametrize("name", ["raid-204", "raid-205", "raid-206"])
+def test_each_setting_of_a_cache_mode_is_compared(name: str) -> None:
+    settings = figures()[name].value.split("; ")
+    assert printed(name, "; ".join(settings))
+    for index in range(len(settings)):
+        other = [f"{one}x" if at == index else one for at, one in enumerate(settings)]
+        assert not printed(name, "; ".join(other)), settings[index]
 
 
 HEADER = "id,document,section,system,configuration,profile,outstanding,metric,value,unit,kind\n"
