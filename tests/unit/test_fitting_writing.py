@@ -148,3 +148,74 @@ def test_it_is_refused_before_the_fit(iodyno_says: CommandLine, monkeypatch: pyt
     assert said.code == 2
     assert "intel-p3700-800" in said.err
     assert "is not written here" in said.err
+
+
+OTHER = SWITCH.replace('name = "some-switch"', 'name = "other-switch"')
+TWO = FitSpec(
+    "some-switch",
+    (
+        Parameter("model.command", 0.1, 5, ("some-switch", "other-switch")),
+        Parameter("model.drive_lanes+model.ports", 1, 9),
+    ),
+    ("nvme-032",),
+    beyond='More than one: "several"',
+)
+
+
+def _of_two(**changes: object) -> Fit:
+    command = Determined("some-switch: model.command", 5.0, 4.5, 5.0, at_bound=True)
+    lanes = Determined(
+        "some-switch: model.drive_lanes", 4.0, None, None, False, ("some-switch: model.command",)
+    )
+    minimum = Minimum([5.0, 4.0], [0.01, 0.0], [[1.0, 0.0], [0.0, 1.0]], 3, converged=True)
+    met = (Met("facts.speed", 12.0, 12.6), Met("nvme-032", 0.7, 0.714))
+    return replace(Fit(TWO, (command, lanes), met, minimum), **changes)  # type: ignore[arg-type]
+
+
+def test_of_several_parts_each_has_its_numbers_and_the_first_the_figures() -> None:
+    catalog = Catalog(map(parse_part, (SWITCH, OTHER)))
+    first = parse_part(with_fit(SWITCH, _of_two(), "some-switch", catalog))
+    other_text = with_fit(OTHER, _of_two(), "other-switch", catalog)
+    other = parse_part(other_text)
+    assert first.fit
+    assert other.fit
+    kept, shared = first.fit["some-switch"], other.fit["some-switch"]
+    assert kept.parameters == ("model.command", "model.drive_lanes", "model.ports")
+    assert (kept.parameters_in_all, kept.beyond, kept.figures_in) == (2, TWO.beyond, None)
+    assert [one.figure for one in kept.figures] == ["facts.speed", "nvme-032"]
+    assert (shared.parameters, shared.parameters_in_all, shared.beyond) == (("model.command",), None, None)
+    assert (shared.figures, shared.figures_in) == ((), "some-switch")
+    # What belongs to the first part alone is left alone in the other.
+    assert [line for line in OTHER.splitlines() if "ports" in line or "drive_lanes" in line] == [
+        line for line in other_text.splitlines() if line.startswith(("ports", "drive_lanes"))
+    ]
+
+
+def test_a_number_at_its_bound_and_one_that_another_can_stand_for_say_so() -> None:
+    part = parse_part(with_fit(SWITCH, _of_two(), "some-switch", Catalog([parse_part(SWITCH)])))
+    assert part.model["command"].note == "fit some-switch, at the bound"
+    assert part.model["command"].source == "nvme", "the paper of the figure, not of the fact"
+    assert "nvme" in part.sources
+    for key in ("drive_lanes", "ports"):
+        assert part.model[key].kind == "assumed"
+        assert part.model[key].note == "the figures do not determine it apart from command"
+    inside = parse_part(_written(_fit(0.7, 0.6, 0.8))).model["command"]
+    assert inside.note == "fit some-switch"
+
+
+def test_of_facts_alone_the_source_is_the_datasheet() -> None:
+    alone = _of_two(met=(Met("facts.speed", 12.0, 12.6),))
+    text = SWITCH.replace("[sources]\n", '[sources]\nspec = "the datasheet"\n')
+    part = parse_part(with_fit(text, alone, "some-switch", Catalog([parse_part(text)])))
+    assert part.model["command"].source == "spec"
+
+
+def test_a_key_of_another_table_is_another_number() -> None:
+    """A list of tables ends the table before it, and a number may be called alike elsewhere."""
+    text = SWITCH + "\n[[model_notes]]\ncommand = { value = 9 }\n"
+    changed = with_fit(text, _fit(0.7, 0.6, 0.8), "some-switch", Catalog([parse_part(SWITCH)]))
+    assert "command = { value = 9 }" in changed
+    before = "[[other]]\ncommand = { value = 9 }\n\n" + SWITCH
+    changed = with_fit(before, _fit(0.7, 0.6, 0.8), "some-switch", Catalog([parse_part(SWITCH)]))
+    assert "command = { value = 9 }" in changed
+    assert "command = { value = 0.7," in changed
