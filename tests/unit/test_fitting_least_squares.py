@@ -8,7 +8,14 @@ from collections.abc import Sequence
 
 import pytest
 
-from iodyno.fitting.least_squares import Bounded, Determined, intervals, least_squares, student
+from iodyno.fitting.least_squares import (
+    Bounded,
+    Determined,
+    Minimum,
+    intervals,
+    least_squares,
+    student,
+)
 from iodyno.fitting.matrices import SingularError, cholesky, eigen, solve
 
 MISRA_1A = (
@@ -184,3 +191,76 @@ def test_eigenvectors_are_kept_in_direction_by_the_matrix() -> None:
         image = [sum(a * x for a, x in zip(row, vector, strict=True)) for row in matrix]
         assert image == pytest.approx([value * x for x in vector], abs=1e-9)
         assert math.hypot(*vector) == pytest.approx(1)
+
+
+def test_a_search_tells_its_steps_and_whether_it_came_to_an_end() -> None:
+    asked: list[Sequence[float]] = []
+
+    def residuals(v: Sequence[float]) -> list[float]:
+        asked.append(v)
+        return [math.log(v[0] / 3), 0.5]
+
+    whole = least_squares(residuals, [Bounded("x", 1, 0.1, 10)])
+    assert whole.evaluations == len(asked)
+    assert whole.converged
+    assert whole.history[0] == pytest.approx(math.log(3) ** 2 + 0.25)
+    assert whole.history == sorted(whole.history, reverse=True)
+    assert whole.history[-1] == pytest.approx(whole.cost) == pytest.approx(0.25)
+    heard: list[tuple[int, float]] = []
+    one = least_squares(
+        residuals, [Bounded("x", 1, 0.1, 10)], steps=1, listener=lambda *told: heard.append(told)
+    )
+    assert not one.converged
+    assert (len(one.history), heard) == (2, [(0, one.history[0])])
+    assert not least_squares(residuals, [Bounded("x", 1, 0.1, 10)], steps=0).converged
+
+
+@pytest.mark.parametrize(("low", "high", "bound"), [(0.1, 2, 2), (6, 20, 6)])
+def test_what_a_bound_holds_is_left_there_while_the_others_go_on(
+    low: float, high: float, bound: float
+) -> None:
+    """Of ln(y/3) and ln(x y/15) with x at its bound the squares are least where ln y is the mean of both."""
+
+    def residuals(v: Sequence[float]) -> list[float]:
+        return [math.log(v[0] / 5), math.log(v[1] / 3), math.log(v[0] * v[1] / 15)]
+
+    parameters = [Bounded("x", 2 if high == 2 else 8, low, high), Bounded("y", 1, 0.1, 30)]
+    found = least_squares(residuals, parameters, tolerance=1e-8)
+    assert found.values == pytest.approx([bound, math.sqrt(3 * 15 / bound)], rel=1e-3)
+
+
+def test_a_number_that_is_none_is_a_mistake_of_who_asks() -> None:
+    for wrong in (math.nan, math.inf):
+        with pytest.raises(AssertionError, match="no number"):
+            least_squares(lambda _, wrong=wrong: [wrong, 1.0], [Bounded("x", 1, 0.1, 10)])  # type: ignore[misc]
+
+
+@pytest.mark.parametrize(
+    ("figures", "quantile"),
+    [(4, 3.182), (3, 1.960), (2, 1.960)],  # Student's t of 3 degrees from any table; else the normal's
+)
+def test_student_is_asked_from_three_degrees_on(figures: int, quantile: float) -> None:
+    """Residuals of 0.1 have a spread of 0.1 √(n / (n - 1)), and the mean of n of them 1/√n of that."""
+    residuals = [0.1, -0.1, 0.1, -0.1][:figures]
+    minimum = Minimum([2.0], residuals, [[1.0]] * figures, 1, True)
+    (found,) = intervals(minimum, [Bounded("x", 2, 0.1, 50)], least_spread=0.02)
+    assert found.high is not None
+    half = quantile * 0.1 * math.sqrt(figures / (figures - 1)) / math.sqrt(figures)
+    assert math.log(found.high / 2) == pytest.approx(half, rel=0.012)
+    assert found.low == pytest.approx(4 / found.high)
+
+
+@pytest.mark.parametrize(("factor", "determined"), [(2.97, True), (3.03, False)])
+def test_what_is_known_to_a_factor_of_three_only_is_not_determined(factor: float, determined: bool) -> None:
+    slope = 1.95996 * 0.02 / math.log(factor)
+    minimum = Minimum([2.0], [0.0], [[slope]], 1, True)
+    (found,) = intervals(minimum, [Bounded("x", 2, 0.1, 50)], least_spread=0.02)
+    assert (found.low is not None) is determined
+    if determined:
+        assert found.high == pytest.approx(2 * factor, rel=1e-3)
+
+
+def test_what_no_figure_moves_is_neither_determined_nor_exchanged_for_another() -> None:
+    assert Determined("x", 1, None, None, False).unmoved
+    assert not Determined("x", 1, None, None, False, ("y",)).unmoved
+    assert not Determined("x", 1, 0.9, 1.1, False).unmoved
