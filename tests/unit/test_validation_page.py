@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -87,7 +88,26 @@ def test_what_a_fit_used_and_what_repeats_it_are_never_predictions() -> None:
             assert use_of(answer)[0] == "fitted"
 
 
-def test_a_check_sees_a_figure_that_is_not_what_the_page_says(tmp_path: Path) -> None:
+def test_a_check_asks_statements_of_single_drives_evenly_out_of_all_of_them() -> None:
+    names = command.light_statements()
+    assert len(names) >= command.STATEMENTS_ASKED
+    assert len({name[:8] for name in names}) >= 4, "out of all of them: by their first two digits"
+    for name in names:
+        asked: list[Series] = []
+        # Rates that are alike show no threshold.
+        with suppress(AssertionError):
+            STATEMENTS[name].check(lambda series, asked=asked: asked.append(series) or _flat(series))  # type: ignore[misc]
+        assert {series.configuration.partition("-")[0] for series in asked} <= {
+            "single",
+            "iodrive2",
+            "direct",
+        }
+
+
+def test_a_check_sees_a_figure_that_is_not_what_the_page_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(command, "light_statements", lambda: ["p3700-069"])
     names = command.sample()
     assert len(names) >= command.SAMPLE
     page = tmp_path / "page.md"
@@ -100,7 +120,11 @@ def test_a_check_sees_a_figure_that_is_not_what_the_page_says(tmp_path: Path) ->
     assert any("greatest error" in line for line in missing[len(names) + len(measured) :])
     page.write_text("\n".join(missing), "utf-8")
     assert command.check(page) == []
-    for one in (0, len(names), len(missing) - 1):
+    (statement,) = (
+        at for at, line in enumerate(missing) if line.startswith("| p3700-069 | Streaming: the three")
+    )
+    assert "| right | at 1: " in missing[statement]
+    for one in (0, len(names), statement, len(missing) - 1):
         page.write_text(
             "\n".join(missing).replace(missing[one], missing[one].replace("| ", "| 1", 1)), "utf-8"
         )

@@ -2,31 +2,37 @@
 
 Without options every figure and statement is simulated anew, some minutes, and the page written, with the
 record that papers read. A page elsewhere is written alone, and made where it is not there. With ``--check``
-some figures, and all that others measured, are simulated and must be on the page and in the record as they
-come out: the seeds are fixed.
+some figures and statements, and all that others measured, are simulated and must be on the page and in the
+record as they come out: the seeds are fixed.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 from iodyno.catalog.shelf import shipped
 from iodyno.fitting.answered import ANSWERS
 from iodyno.fitting.answers import At, Best
+from iodyno.fitting.curves import Curve, Outcome, Series
 from iodyno.fitting.fit import FIT_IOS
-from iodyno.fitting.lab import Lab
+from iodyno.fitting.lab import Lab, loads_of
 from iodyno.fitting.published import figures
 from iodyno.validation import others_page, record
 from iodyno.validation.comparing import compare, compared, decide
 from iodyno.validation.groups import unanswered
 from iodyno.validation.others import others, told
-from iodyno.validation.page import put, row, section
+from iodyno.validation.page import put, row, section, statement_row
+from iodyno.validation.statements import Statement
+from iodyno.validation.tables import STATEMENTS
 
 PAGE = Path("docs/validation.md")
 SAMPLE = 12
 """Figures that a check simulates anew."""
+STATEMENTS_ASKED = 6
+"""Statements that a check decides anew."""
 LIGHT = ("single-", "iodrive2", "direct-1")
 """Beginnings of the configurations that a check takes its sample from: one drive, milliseconds a point."""
 
@@ -60,15 +66,17 @@ def refused(page: Path, *, checked: bool) -> str:
 
 
 def check(page: Path) -> list[str]:
-    """List the rows that are not on the page, or in the record, as simulated now: of figures a sample, and of
-    what others measured all."""
+    """List the rows that are not on the page, or in the record, as simulated now: of figures and statements a
+    sample, and of what others measured all."""
     lab = Lab(ios=FIT_IOS)
     there = {*page.read_text("utf-8").splitlines(), *record.PATH.read_text("utf-8").splitlines()}
     names = sample()
     lab.ask(lab.need(ANSWERS[name].expression for name in names))
     found = [compared(figures()[name], ANSWERS[name], lab.curves) for name in names]
     measured = told(others())
+    decided = decide({name: figures()[name] for name in light_statements()}, lab.curves)
     rows = [*map(row, found), *map(others_page.row, measured), *others_page.summary(measured)]
+    rows += map(statement_row, decided)
     rows += record.text(found, others(), measured).splitlines()
     return [line for line in rows if line not in there]
 
@@ -79,10 +87,38 @@ def sample() -> list[str]:
         name
         for name, answer in ANSWERS.items()
         if isinstance(answer.expression, At | Best)
-        and all(series.configuration.startswith(LIGHT) for series, _ in answer.expression.parts())
-        and all("hdd" not in series.configuration for series, _ in answer.expression.parts())
+        and all(_is_light(series) for series, _ in answer.expression.parts())
     ]
     return light[:: max(1, len(light) // SAMPLE)]
+
+
+def _is_light(series: Series) -> bool:
+    return series.configuration.startswith(LIGHT) and "hdd" not in series.configuration
+
+
+def light_statements() -> list[str]:
+    """Give the statements that a check decides: of single drives, evenly out of all of them."""
+    light = [name for name, statement in STATEMENTS.items() if _looks_at_light(statement)]
+    return light[:: max(1, len(light) // STATEMENTS_ASKED)]
+
+
+class _HeavyError(LookupError):
+    """A statement looks at what takes long to simulate."""
+
+
+def _looks_at_light(statement: Statement) -> bool:
+    def curves(series: Series) -> Curve:
+        if not _is_light(series):
+            raise _HeavyError(str(series))
+        return {load: Outcome(float(load), float(load), 1.0) for load in loads_of(series)}
+
+    # Rates that are all alike show no threshold; what was to be looked at is known by then.
+    with suppress(AssertionError):
+        try:
+            statement.check(curves)
+        except _HeavyError:
+            return False
+    return True
 
 
 def main() -> int:

@@ -343,10 +343,14 @@ def _cell(text: str) -> str:
 def _statement_table(decided: Sequence[Decided]) -> Iterator[str]:
     yield "### Statements\n"
     yield "| id | what is checked | | what shows it |\n|---|---|---|---|"
-    for one in decided:
-        cells = (one.figure.id, _cell(one.statement.claim), _verdict(one), _cell(one.finding.shown))
-        yield f"| {' | '.join(cells)} |"
+    yield from map(statement_row, decided)
     yield ""
+
+
+def statement_row(one: Decided) -> str:
+    """Write the row of a statement."""
+    cells = (one.figure.id, _cell(one.statement.claim), _verdict(one), _cell(one.finding.shown))
+    return f"| {' | '.join(cells)} |"
 
 
 def _verdict(one: Decided) -> str:
