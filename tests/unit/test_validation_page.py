@@ -11,12 +11,21 @@ import pytest
 
 from iodyno.catalog.shelf import shipped
 from iodyno.fitting.answered import ANSWERS
-from iodyno.fitting.answers import Range
+from iodyno.fitting.answers import Answer, Meaning, Range
 from iodyno.fitting.curves import Outcome, Series
 from iodyno.fitting.published import figures
 from iodyno.fitting.specs import SPECS, fitted_to
 from iodyno.validation import __main__ as command
-from iodyno.validation.comparing import Compared, Decided, compare, decide, errors, errors_left_out, use_of
+from iodyno.validation.comparing import (
+    Compared,
+    Decided,
+    Use,
+    compare,
+    decide,
+    errors,
+    errors_left_out,
+    use_of,
+)
 from iodyno.validation.others import others
 from iodyno.validation.page import BEGIN, END, IN_PART, OUT_OF_REACH, put, row, section
 from iodyno.validation.statements import POINT, Finding, alike, all_of, each, growing, rising, within
@@ -217,6 +226,80 @@ def test_a_statement_of_which_a_part_is_checked_counts_so_only_where_that_part_i
     )
     wrong = {first: "**wrong**", "raid-197": "**wrong**"}
     assert verdicts == {**dict.fromkeys(STATEMENTS, "right"), **dict.fromkeys(rest, "in part"), **wrong}
+
+
+def test_what_no_simulation_decides_is_on_the_page_as_it_comes_out() -> None:
+    """What is said beside the figures stood there until the page was made anew: no check looks at it."""
+    there = command.PAGE.read_text("utf-8")
+    made = _page(_decided())
+    assert made[made.index("### Limits, rules, method") :] in there
+    claims = (f"| {one.figure} | {' '.join(one.claim.split())} | " for one in STATEMENTS.values())
+    assert [claim for claim in claims if claim not in there] == []
+
+
+def _compared(
+    use: Use, name: str, meant: Meaning, simulated: float, error: float, **more: object
+) -> Compared:
+    """A figure of the papers beside another figure."""
+    answer = Answer(name, ANSWERS[name].expression, meant=meant)
+    return Compared(figures()[name], answer, simulated, error, use, **{"fit": "", **more})  # type: ignore[arg-type]
+
+
+ROWS = (
+    (
+        _compared("prediction", "raid-278", "value", 3574.4, 0.255),
+        "| raid-278 | PRAID EP400i, 8x SAS-12G-SSD RAID 0, File server, max | 2848 MB/s | 3574 | +25.5 % |",
+    ),
+    (
+        _compared("prediction", "raid-319", "gain_at_least", 13.04, -0.058),
+        "| raid-319 | EP420i vs EP400i, HDD RAID 5, 0% random read <= 8 kB, all | ≥ 20 % | 13 | -5.8 % |",
+    ),
+    (
+        _compared("prediction", "raid-322", "gain", 100.04, 0.0),
+        "| raid-322 | EP420i vs EP400i, RAID 5, up to 8 HDDs, 67% random read, 4 kB, 1-32 | 6-11 % | 100.0"
+        " | 0 |",
+    ),
+    (
+        _compared("prediction", "raid-317", "at_most", 1000.4, 0.0),
+        "| raid-317 | EP400i/EP420i, 24x SAS-12G-SSD RAID 5, Restore, max | ≤ 3100 MB/s | 1000 | 0 |",
+    ),
+    (
+        _compared("fitted", "raid-251", "value", 42163.4, 0.0281, fit="a-drive", left_out=0.0504),
+        "| raid-251 | SATA-6G-SSD, 400 GB EP (SSDSC2BA400G3C), Database, max of 1-512 | 41005 IO/s | 42163"
+        " | +2.8 % | +5.0 % | a-drive |",
+    ),
+    (
+        _compared("fitted", "raid-252", "value", 0.01604, 0.0, fit="a-drive"),
+        "| raid-252 | SATA-6G-SSD, 400 GB EP (SSDSC2BA400G3C), File server, max of 1-512 | 5268 IO/s | 0.016"
+        " | 0 | – | a-drive |",
+    ),
+    # It repeats a figure that was fitted, and was told to no fit itself.
+    (
+        _compared("fitted", "raid-307", "value", 247971, 0.033, fit="windows-raw-megaraid"),
+        "| raid-307 | EP400i/EP420i, 24x SAS-12G-SSD RAID 0, Database, max | 240000 IO/s | 247971 | +3.3 %"
+        " |  | windows-raw-megaraid |",
+    ),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("one", "written"), ROWS, ids=lambda value: None)
+def test_a_figure_stands_beside_the_simulated_one(one: Compared, written: str) -> None:
+    assert row(one) == written
+
+
+def test_figures_are_told_by_group_and_paper_and_summed_up() -> None:
+    compared = [one for one, _ in ROWS]
+    page = section(figures(), compared, [], [], shipped())
+    assert "| Figures that parts were fitted to | 3 | 2.0 % | 3.3 % (raid-307) |\n" in page
+    assert "| Of these, each left out of its fit in turn | 1 | 5.0 % | 5.0 % (raid-251) |\n" in page
+    assert "| Predictions: nothing was fitted to them | 4 | 7.8 % | 25.5 % (raid-278) |\n" in page
+    assert "| Figures that follow from others of the same paper | 0 | 0.0 % | – |\n" in page
+    assert "numbers were found from 2 published figures and 4 facts of data sheets" in page
+    assert "1 figures are held by others of their part as well" in page
+    tables = re.findall(r"^\| id \| what \|.*\n.*\n((?:\|.*\n)+)", page, re.M)
+    assert [table.splitlines() for table in tables] == [
+        [written for one, written in ROWS if one.use == use] for use in ("fitted", "prediction")
+    ]
 
 
 def test_what_is_wrong_or_holds_in_part_is_explained() -> None:
