@@ -76,3 +76,36 @@ def test_directions_that_no_figure_tells_anything_of_hold_nothing() -> None:
     minimum = Minimum([1.0, 2.0], residuals, [[1.0, 1e-7], [1.0, -1e-7]], 1, True)
     found = left_out(minimum, PARAMETERS, residuals, range(2), least_spread=0.02)
     assert found == [pytest.approx(math.expm1(0.06)), pytest.approx(math.expm1(-0.06))]
+
+
+def test_where_every_number_is_at_its_bound_no_figure_is_a_trial() -> None:
+    stuck = [Bounded("a", 1.0, 1.0, 9.0), Bounded("b", 2.0, 1.0, 2.0)]
+    residuals = [0.04, -0.04]
+    minimum = Minimum([1.0, 2.0], residuals, [[1.0, 1.0], [-1.0, 1.0]], 1, True)
+    assert left_out(minimum, stuck, residuals, range(2), least_spread=0.02) == [None, None]
+
+
+@pytest.mark.parametrize(("slope", "held"), [(1.2e-4, False), (1.4e-4, True), (1e-3, True)])
+def test_a_number_is_determined_where_the_spread_leaves_it_within_three_to_the_hundredth(
+    slope: float, held: bool
+) -> None:
+    """Two figures move it by a slope each, apart: 0.02 ÷ (slope √2) of ln 3 × 100 is a slope of 1.29e-4."""
+    residuals = [0.03, -0.03]
+    minimum = Minimum([1.0, 2.0], residuals, [[1.0, slope], [1.0, -slope]], 1, True)
+    found = left_out(minimum, PARAMETERS, residuals, range(2), least_spread=0.02)
+    each = [None, None] if held else [pytest.approx(math.expm1(0.06)), pytest.approx(math.expm1(-0.06))]
+    assert found == each
+
+
+@pytest.mark.parametrize(
+    ("leverage", "told"), [(0.0009, False), (0.0011, True), (0.5, True), (0.899, True), (0.901, False)]
+)
+def test_a_figure_is_a_trial_that_is_moved_and_does_not_hold_a_number_alone(
+    leverage: float, told: bool
+) -> None:
+    """Of slopes 1, 1 and s the third has the leverage s² ÷ (2 + s²); its residual grows by 1 ÷ (1 - that)."""
+    slope = math.sqrt(2 * leverage / (1 - leverage))
+    residuals = [0.0, 0.0, 0.01]
+    minimum = Minimum([1.0], residuals, [[1.0], [1.0], [slope]], 1, True)
+    found = left_out(minimum, PARAMETERS[:1], residuals, range(3), least_spread=0.02)
+    assert found[2] == (pytest.approx(math.expm1(0.01 / (1 - leverage))) if told else None)
