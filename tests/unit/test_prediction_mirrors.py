@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable
 
 import pytest
@@ -32,8 +33,11 @@ def with_delays(
     """Ask for the share where each copy takes so long, whatever is there."""
 
     def time_s(keys: frozenset[Hashable], share: float) -> float:
-        times = {("dies", 0): share * delays_s[0], ("dies", 1): (1 - share) * delays_s[1], "core": at_host_s}
-        return sum(times.get(key, 0.0) for key in keys)  # type: ignore[call-overload]
+        times: dict[Hashable, float] = {"core": at_host_s}
+        for drive in range(0, len(system.drives), 2):
+            times["dies", drive] = share * delays_s[0]
+            times["dies", drive + 1] = (1 - share) * delays_s[1]
+        return sum(times.get(key, 0.0) for key in keys)
 
     def answer(share: float | None) -> tuple[BuiltNetwork, Solution]:
         assert share is not None
@@ -52,6 +56,21 @@ def test_what_is_beyond_enough_goes_to_the_other(outstanding: int) -> None:
     system = mirrored("1", 2, WINDOWS)
     found = with_delays(asked(system, outstanding, 4), system, (1e-4, 1e-4))
     assert found == pytest.approx(max(min(1, ENOUGH / outstanding), 0.5), abs=0.01)
+
+
+@pytest.mark.parametrize("outstanding", [2, 24])
+@pytest.mark.parametrize("random", [0.0, 1.0])
+def test_of_two_sets_each_has_half_in_order_and_what_chance_gives_it_at_random(
+    outstanding: int, random: float
+) -> None:
+    """Of N at a set the first copy has nine, or half where that is more: of 12 and 12, or of N by a coin."""
+    system = mirrored("10", 4, WINDOWS)
+    half = outstanding // 2
+    by_chance = [(count, math.comb(outstanding, count) / 2**outstanding) for count in range(outstanding + 1)]
+    there = by_chance if random else [(half, 1.0)]
+    expected = sum(chance * max(min(count, ENOUGH), count / 2) for count, chance in there) / half
+    found = with_delays(asked(system, outstanding, 4, random), system, (1e-4, 1e-4))
+    assert found == pytest.approx(expected, abs=0.004)
 
 
 @pytest.mark.parametrize("at_host", [0.0, 3e-4])
