@@ -11,6 +11,8 @@ from iodyno.catalog.resolve import resolve
 from iodyno.catalog.tree import system_of
 from iodyno.plan import PlannedTarget, Point, Stopping
 from iodyno.prediction import predict
+from iodyno.prediction.accesses import loads
+from iodyno.prediction.overwritten import overwritten_share
 from iodyno.prediction.parity import update_shares
 from iodyno.prediction.pieces import Shape, mean_read, read_shares
 from iodyno.profiles import Block, LoadProfile
@@ -135,3 +137,36 @@ def test_formulas_know_the_members_that_have_places(level: str, count: int, of: 
     point, system = point_on(count, level=level, **of)
     simulated = bench.simulate_point(point, system).transaction_rate_io_s
     assert predicted(point, system) == pytest.approx(simulated, rel=0.05)
+
+
+def overwritten(size_kib: int, step_kib: int, shape: Shape | None, reads: float = 0.0) -> float:
+    """Ask what writes of one size at multiples of another overwrite."""
+    point, _ = point_on(1, step_kib, size_kib=size_kib, reads=reads)
+    (_, load) = next(loads(point))
+    return overwritten_share(load, shape)
+
+
+@pytest.mark.parametrize(
+    ("shape", "share"),
+    [
+        (None, 1 / 3),
+        (Shape(4, 0, 1, STRIP), 1 / 3),
+        # Of the 16 pages of three strips 3j, 3j - 16 and 3j - 32 are written: each once, and all of parity.
+        (Shape(3, 1, 1, STRIP), (3 * 1 / 3 + 1) / 4),
+        (Shape(3, 2, 1, STRIP), (3 * 1 / 3 + 2) / 5),
+    ],
+)
+def test_what_is_overwritten_of_an_array_is_the_mean_of_data_and_parity(
+    shape: Shape | None, share: float
+) -> None:
+    """4 kB at multiples of 12 are every third page of the data; 12 kB at multiples of 12 are all."""
+    assert overwritten(4, 12, shape) == pytest.approx(share)
+    assert overwritten(12, 12, shape) == 1.0
+    assert overwritten(4, 12, shape, reads=1.0) == 1.0
+
+
+def test_parity_is_overwritten_where_any_strip_of_its_row_is() -> None:
+    """The first of 16 pages of each strip of three and of its parity; of every third strip, and each parity."""
+    shape = Shape(3, 1, 1, STRIP)
+    assert overwritten(4, 64, shape) == pytest.approx(1 / 16)
+    assert overwritten(4, 192, shape) == pytest.approx((3 * 1 / 48 + 1 / 16) / 4)
