@@ -12,7 +12,7 @@ from iodyno.catalog.tree import system_of
 from iodyno.plan import PlannedTarget, Point, Stopping
 from iodyno.prediction import predict
 from iodyno.prediction.accesses import loads
-from iodyno.prediction.overwritten import overwritten_share
+from iodyno.prediction.overwritten import overwritten_share, overwritten_shares
 from iodyno.prediction.parity import update_shares
 from iodyno.prediction.pieces import Shape, mean_read, read_shares
 from iodyno.profiles import Block, LoadProfile
@@ -166,7 +166,32 @@ def test_what_is_overwritten_of_an_array_is_the_mean_of_data_and_parity(
 
 
 def test_parity_is_overwritten_where_any_strip_of_its_row_is() -> None:
-    """The first of 16 pages of each strip of three and of its parity; of every third strip, and each parity."""
+    """The first of 16 pages of each strip and of its parity; of one strip of three, and of each parity."""
     shape = Shape(3, 1, 1, STRIP)
     assert overwritten(4, 64, shape) == pytest.approx(1 / 16)
     assert overwritten(4, 192, shape) == pytest.approx((3 * 1 / 48 + 1 / 16) / 4)
+
+
+@pytest.mark.parametrize(
+    ("shape", "shares"),
+    [
+        (Shape(3, 0, 1, STRIP), [1 / 16, 0, 0]),
+        # With parity the first strip goes round, and parity is there as often: 1 of 16 pages, in 2 rows of 4.
+        (Shape(3, 1, 1, STRIP), [1 / 32] * 4),
+        (Shape(3, 1, 2, STRIP), [1 / 32] * 8),
+    ],
+)
+def test_what_is_overwritten_of_each_member(shape: Shape, shares: list[float]) -> None:
+    """4 kB at multiples of 192 are the first page of each row of three strips of 64 kB."""
+    for reads in (0.0, 0.5):
+        point, _ = point_on(1, 192, reads=reads)
+        (_, load) = next(loads(point))
+        assert overwritten_shares(load, shape) == pytest.approx(shares)
+
+
+@pytest.mark.parametrize(("step_kib", "share"), [(4, 1.0), (64, 1 / 16)])
+def test_of_members_that_are_alike_each_has_the_mean(step_kib: int, share: float) -> None:
+    """4 kB at each of 16 pages of a strip, or at the first."""
+    (_, load) = next(loads(point_on(1, step_kib)[0]))
+    assert overwritten_shares(load, Shape(3, 0, 1, STRIP)) == pytest.approx([share] * 3)
+    assert overwritten_shares(load, Shape(3, 1, 2, STRIP)) == pytest.approx([share] * 8)
