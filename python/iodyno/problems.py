@@ -296,7 +296,7 @@ def _addition(names: tuple[str, ...], tables: Tables) -> str:
     field = _field(table, names[-1]) if table else None
     if field is None:
         return ""
-    return f"add {names[-1]} = " + ('"…"' if field.annotation is str else "…")
+    return f"add {names[-1]} = " + ('"…"' if field.annotation is str or field.examples else "…")
 
 
 def _field(table: type[BaseModel], key: str) -> FieldInfo | None:

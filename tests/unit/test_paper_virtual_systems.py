@@ -15,6 +15,7 @@ from iodyno.catalog.resolve import resolve as catalog_resolve
 from iodyno.catalog.shelf import shipped as shipped_parts
 from iodyno.catalog.tree import document_of, parse_system, shipped_systems
 from iodyno.report import paper
+from iodyno.report.change_text import value_text
 from iodyno.report.document import CodeBlock, Document, Facts, Paragraph, Table
 from iodyno.report.messages import Messages, plain
 from iodyno.report.names import PLACE_NAMES, SHORT_PLACE_NAMES
@@ -61,6 +62,28 @@ def test_the_host_software_and_settings_of_a_virtual_system_are_told() -> None:
     facts = dict(fact for block in german.blocks if isinstance(block, Facts) for fact in block.items)
     assert facts["Energieeinstellungen"].startswith("Leistung: ")
     assert facts["Software des Hosts"] == "Windows Server 2012, NTFS, IaNVMe-Treiber"
+
+
+def test_software_of_each_kind_of_drives_is_told() -> None:
+    """Each in the words of the language, apart as what has commas inside."""
+    drives = OWN_SYSTEM["drives"]
+    behind = {
+        "part": "praid-ep420i",
+        "logical": [{"name": "slow", "drive": "toshiba-px02smf040", "level": "0"}],
+    }
+    host = {"processor": "xeon-e5-2637-v3", "software": ["linux-nvme", "linux-scsi"]}
+    system = {"title": "Tiers", "host": host, "controller": [behind], "drives": drives}
+    stored = of_systems(Configuration(name="tiers", system=system))
+    for language, told in (
+        ("en", ["Linux, NVMe driver, io_uring", "; ", "Linux, SCSI driver, io_uring"]),
+        ("de", ["Linux, NVMe-Treiber, io_uring", "; ", "Linux, SCSI-Treiber, io_uring"]),
+        ("ja", ["Linux、NVMe ドライバ、io_uring", "；", "Linux、SCSI ドライバ、io_uring"]),
+    ):
+        document = paper.build(stored, language=language)
+        facts = [fact for block in document.blocks if isinstance(block, Facts) for fact in block.items]
+        assert "".join(told) in [plain(value) for _, value in facts]
+        changed = value_text(Messages(language), "software", "Linux, NVMe driver, io_uring; Own, by me")
+        assert changed == "".join([*told[:2], "Own, by me"])
 
 
 def test_a_system_of_ones_own_is_in_the_paper_and_can_be_simulated_again() -> None:

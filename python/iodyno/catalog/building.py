@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from iodyno.catalog import links
 from iodyno.catalog.fields import DRIVER, MODELS
 from iodyno.catalog.interfaces import Interface, parse_interface
-from iodyno.catalog.parts import DrivePart, SoftwarePart, Switchable
+from iodyno.catalog.parts import DrivePart, Reached, SoftwarePart, Switchable
 from iodyno.catalog.reading import converted
 from iodyno.catalog.shelf import Catalog
 from iodyno.virtual import (
@@ -90,7 +91,8 @@ class Building:
     """Lists that grow; what is added is named by its index."""
 
     catalog: Catalog
-    costs: HostCosts
+    costs: Mapping[Reached, HostCosts]
+    """What I/Os cost on drives of each kind."""
     pcie: Interface
     """What the processors have for one lane."""
     links: list[Link] = field(default_factory=list)
@@ -120,7 +122,8 @@ class Building:
         family = parse_interface(part.interface).family
         lossless = not model.write_cache or (isinstance(model, SsdModel) and model.protected_share == 1)
         flush: Flush = "alone" if family == "SATA" else "queued"
-        if family == "PCIe" and lossless and self.costs.software.flushes == "volatile-caches":
+        own = self.costs.get("nvme")
+        if family == "PCIe" and lossless and own and own.software.flushes == "volatile-caches":
             flush = "unneeded"
         commands = SATA_COMMANDS if family == "SATA" else None
         slot = DriveSlot(name=part.title, path=path, model=model, flush=flush, commands=commands)
@@ -128,10 +131,9 @@ class Building:
         return len(self.drives) - 1
 
     def add_volume(
-        self, name: str, size_bytes: int, on: OnDrive | OnHostRaid | OnLogical, costs: HostCosts | None = None
+        self, name: str, size_bytes: int, on: OnDrive | OnHostRaid | OnLogical, costs: HostCosts
     ) -> None:
-        """Add a volume that the load can access, with the host's usual costs unless others are given."""
-        costs = costs or self.costs
+        """Add a volume that the load can access."""
         cpu, child = costs.cpu, costs.child_cpu
         self.volumes.append(Volume(name=name, size_bytes=size_bytes, cpu=cpu, child_cpu=child, on=on))
 

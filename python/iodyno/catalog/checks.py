@@ -9,7 +9,8 @@ from typing import Any
 
 from iodyno.catalog.controller_checks import check_controller
 from iodyno.catalog.direct_checks import check_direct, check_server_takes
-from iodyno.catalog.driver_checks import check_driver
+from iodyno.catalog.driver import driver
+from iodyno.catalog.driver_checks import check_drivers, software_in
 from iodyno.catalog.fits import processors_of
 from iodyno.catalog.interfaces import negotiated, parse_interface
 from iodyno.catalog.looking import Looking
@@ -24,7 +25,6 @@ from iodyno.catalog.parts import (
     ServerPart,
     SettingsPart,
     Socket,
-    SoftwarePart,
     SwitchPart,
 )
 from iodyno.catalog.room_checks import check_room
@@ -55,7 +55,7 @@ def check(system: SystemSpec, catalog: Catalog | None = None, where: str = "") -
     host = system.host
     server = look.part_in(host, "server", ServerPart, "host")
     processor = look.part_in(host, "processor", ProcessorPart, "host")
-    software = look.part_in(host, "software", SoftwarePart, "host")
+    software = software_in(look, host)
     look.part_in(host, "settings", SettingsPart, "host")
     look.at(_check_processors, host, processor, server)
     controllers: Sequence[ControllerSpec] = read_or(system, "controller", ())
@@ -67,10 +67,9 @@ def check(system: SystemSpec, catalog: Catalog | None = None, where: str = "") -
         before = controllers[:place]
         check_controller(look, controller, f"controller[{place}]", server, software, before)
     groups: Sequence[DirectSpec] = read_or(system, "drives", ())
-    if software:
-        look.at(check_driver, controllers, groups, software)
+    look.at(check_drivers, controllers, groups, software)
     for place, group in enumerate(groups):
-        check_direct(look, group, f"drives[{place}]", server, software)
+        check_direct(look, group, f"drives[{place}]", server, driver(software, "nvme"))
         if server:
             look.at(check_server_takes, groups[: place + 1], f"drives[{place}]", server)
     check_room(look, system, server)

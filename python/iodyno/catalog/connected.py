@@ -25,7 +25,7 @@ def add_direct(building: Building, group: DirectSpec, names: Sequence[str], serv
         building.add_drive(part, (*before, building.add_link(link, "host")), model)
         for _ in range(group.count)
     ]
-    costs = building.costs.with_driver(part)
+    costs = building.costs["nvme"].with_driver(part)
     if group.level in (None, "JBOD"):
         for name, drive in zip(names, drives, strict=True):
             building.add_volume(name, model.capacity_bytes, OnDrive(drive=drive), costs)
@@ -62,7 +62,7 @@ def _add_raid(
     building: Building, group: DirectSpec, name: str, drives: list[int], costs: HostCosts, member_bytes: int
 ) -> None:
     assert group.level is not None
-    strip = group.strip or building.costs.software.strip
-    joined = array(group.level, drives, strip, building.costs.mirror_read, failed=group.failed)
+    strip = group.strip or costs.software.strip
+    joined = array(group.level, drives, strip, costs.mirror_read, failed=group.failed)
     size = capacity_bytes(group.level, group.count, 1, member_bytes, strip)
     building.add_volume(name, size, OnHostRaid(array=joined), costs)

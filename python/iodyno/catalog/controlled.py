@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from iodyno.catalog import links
-from iodyno.catalog.building import Building, array, drive_model
+from iodyno.catalog.building import Building, HostCosts, array, drive_model
+from iodyno.catalog.driver import reached_by
 from iodyno.catalog.fields import MODELS
 from iodyno.catalog.interfaces import Interface, negotiated, parse_interface
 from iodyno.catalog.levels import capacity_bytes, groups_of
@@ -44,6 +45,11 @@ class _Placed:
     taken: Taken | None
 
     @property
+    def costs(self) -> HostCosts:
+        """What I/Os on its drives cost in the host."""
+        return self.building.costs[reached_by(self.part)]
+
+    @property
     def host_link(self) -> Interface:
         """What controller and slot negotiate."""
         own = parse_interface(self.part.host_interface)
@@ -54,7 +60,7 @@ class _Placed:
     def mirror_read(self, drive: DrivePart) -> MirrorRead:
         """How it reads mirrors of a drive: one with a processor follows the arms of hard disks."""
         if self.by_system:
-            return self.building.costs.mirror_read
+            return self.costs.mirror_read
         from_outstanding = self.part.mirror_read_from
         if from_outstanding is None:
             return PrimaryReads()
@@ -65,7 +71,7 @@ class _Placed:
     @property
     def by_system(self) -> bool:
         """Whether the operating system joins the drives of an onboard controller."""
-        return self.part.kind == "onboard" and self.building.costs.software.joins_onboard
+        return self.part.kind == "onboard" and self.costs.software.joins_onboard
 
     @property
     def port(self) -> Interface:
@@ -106,7 +112,7 @@ def _add_onboard(placed: _Placed, names: Iterator[str]) -> None:
         settings = resolved(placed.part, placed.spec, logical)
         for joined, size in _arrays(placed, logical, settings, (shared,)):
             on = OnDrive(drive=joined.drives[0]) if logical.level == "JBOD" else OnHostRaid(array=joined)
-            building.add_volume(next(names), size, on)
+            building.add_volume(next(names), size, on, placed.costs)
 
 
 def _add_real(placed: _Placed, names: Iterator[str]) -> None:
@@ -123,7 +129,7 @@ def _add_real(placed: _Placed, names: Iterator[str]) -> None:
             name = next(names)
             on = OnLogical(controller=controller, logical=len(logicals))
             logicals.append(_logical(placed, spec, settings, name, joined, size))
-            building.add_volume(name, size, on)
+            building.add_volume(name, size, on, placed.costs)
     building.controllers.append(_controller(placed, (host,), logicals))
 
 
@@ -135,12 +141,12 @@ def _passed_through(
     alone = spec.model_copy(update={"level": "JBOD", "raid": None, "strip": None, "failed": ()})
     settings = resolved(placed.part, placed.spec, alone)
     single = list(_arrays(placed, alone, settings, before))
-    strip = spec.strip or building.costs.software.strip
+    strip = spec.strip or placed.costs.software.strip
     drives = [joined.drives[0] for joined, _ in single]
-    joined = array(spec.level, drives, strip, building.costs.mirror_read, failed=spec.failed)
+    joined = array(spec.level, drives, strip, placed.costs.mirror_read, failed=spec.failed)
     member_bytes = building.drives[drives[0]].model.capacity_bytes
     size = capacity_bytes(spec.level, spec.count, 1, member_bytes, strip)
-    building.add_volume(name, size, OnHostRaid(array=joined))
+    building.add_volume(name, size, OnHostRaid(array=joined), placed.costs)
     for number, (own, own_bytes) in enumerate(single, 1):
         yield _logical(placed, alone, settings, f"{name}, drive {number}", own, own_bytes)
 
@@ -169,7 +175,7 @@ def _arrays(
         own: LinkHop = building.add_link(link, "disk")
         return building.add_drive(part, (*before, own), model)
 
-    usual = building.costs.software.strip if placed.by_system else placed.part.strip
+    usual = placed.costs.software.strip if placed.by_system else placed.part.strip
     strip = logical.strip or usual
     members = logical.count // volumes_of(logical)
     groups = groups_of(logical.level, logical.groups)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from iodyno.catalog.direct_checks import check_host_level, check_host_strip, note_alone
+from iodyno.catalog.driver import driver, reached_by
 from iodyno.catalog.driver_checks import check_driver_of_board
 from iodyno.catalog.interfaces import negotiated, parse_interface
 from iodyno.catalog.levels import (
@@ -55,11 +56,13 @@ def check_controller(
     spec: ControllerSpec,
     place: str,
     server: ServerPart | None,
-    software: SoftwarePart | None,
+    of_host: Sequence[SoftwarePart | None],
     before: Sequence[ControllerSpec] = (),
 ) -> None:
-    """Note every problem of a controller and its logical drives; ``before`` are the controllers before it."""
+    """Note every problem of a controller and its logical drives; ``of_host`` is the host's software,
+    ``before`` are the controllers before it."""
     part = look.part_in(spec, "part", ControllerPart, place)
+    software = driver(of_host, reached_by(part) if part else "scsi")
     unit = _unit(look, spec, place, server) if read_or(spec, "unit", UNREAD) else server
     expander = look.part_in(spec, "expander", ExpanderPart, place)
     logicals: Sequence[LogicalSpec] = read_or(spec, "logical", ())

@@ -2,50 +2,85 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
+from iodyno.catalog.driver import beside, drives_of
 from iodyno.catalog.levels import shown_level
 from iodyno.catalog.looking import Looking
-from iodyno.catalog.matrix import is_direct
-from iodyno.catalog.parts import ControllerPart, DrivePart, SoftwarePart
-from iodyno.catalog.tree import ControllerSpec, DirectSpec, LogicalSpec
+from iodyno.catalog.parts import ControllerPart, Reached, SoftwarePart
+from iodyno.catalog.tree import ControllerSpec, DirectSpec, HostSpec, LogicalSpec
 from iodyno.catalog.written import read_or
+from iodyno.problems import named_again
 
 
-def check_driver(
-    look: Looking, controllers: Sequence[ControllerSpec], groups: Sequence[DirectSpec], software: SoftwarePart
+def software_in(look: Looking, host: HostSpec) -> list[SoftwarePart | None]:
+    """Give the software that a host names, each once, none for what is no software."""
+    names: Sequence[str] = read_or(host, "software", ())
+    for twice in named_again("", names, "software"):
+        look.wrong("host.software", twice.what, twice.hint)
+    return [look.part(name, SoftwarePart, "host.software") for name in dict.fromkeys(names)]
+
+
+def check_drivers(
+    look: Looking,
+    controllers: Sequence[ControllerSpec],
+    groups: Sequence[DirectSpec],
+    software: Sequence[SoftwarePart | None],
 ) -> None:
-    """Refuse software that is for none of the drives. A host that has some that it is for as well is taken as
-    it is: it has one software. That none drives those of an onboard controller is told of them."""
-    reached, on = software.reaches, _on(look, controllers, groups)
-    if not reached or not on or "onboard" in on or any(where in reached for where in on):
+    """Refuse software that is for none of the drives, and of several what does not go together."""
+    known = [one for one in software if one]
+    on = drives_of(look.catalog, controllers, groups)
+    if not on or len(known) < len(software):
+        return
+    if len(known) == 1:
+        _check_single(look, on, known[0])
+    elif known:
+        _check_several(look, on, known)
+
+
+def _check_single(look: Looking, on: Mapping[Reached, str], software: SoftwarePart) -> None:
+    """Take software that is for some of the drives as it is: its costs are those of the others too. That none
+    drives those of an onboard controller is told of them."""
+    reached = software.reaches
+    if not reached or "onboard" in on or any(where in reached for where in on):
         return
     able = [one for one in look.catalog.of(SoftwarePart) if set(on) <= set(one.reaches)]
-    if set(reached) == {"onboard"}:
-        what = "drives of an onboard controller, and no drive is on one"
-    elif "scsi" in on:
-        what = f"NVMe drives of the host, and all drives are behind {on['scsi']}"
-    else:
-        what = "drives behind controllers, and no drive is behind one"
     if "nvme" not in on:  # what is for both is taken, and not recommended
         able = [one for one in able if "nvme" not in one.reaches]
     named = " or ".join(one.name for one in able)
-    look.wrong("host.software", f"{software.title} is for {what}", f"take {named or 'other host software'}")
+    look.wrong("host.software", _for_others(on, software), f"take {named or 'other host software'}")
 
 
-def _on(look: Looking, controllers: Sequence[ControllerSpec], groups: Sequence[DirectSpec]) -> dict[str, str]:
-    """Give what the drives are on, as ``reaches`` calls it, each with the first part of it; nothing where
-    some are not known, or cannot be there: what reaches those depends on where they go."""
-    parts = [look.catalog.parts.get(read_or(one, "part", "")) for one in controllers]
-    drives = [look.catalog.parts.get(read_or(group, "drive", "")) for group in groups]
-    on: dict[str, str] = {}
-    for part in parts:
-        if not isinstance(part, ControllerPart):
-            return {}
-        on.setdefault("scsi" if part.kind == "controller" else "onboard", part.title)
-    if not all(isinstance(drive, DrivePart) and is_direct(drive) for drive in drives):
-        return {}
-    return on | ({"nvme": ""} if drives else {})
+def _for_others(on: Mapping[Reached, str], software: SoftwarePart) -> str:
+    """Say what software is for that is for none of the drives."""
+    if set(software.reaches) == {"onboard"}:
+        what = "drives of an onboard controller, and no drive is on one"
+    elif "nvme" in on:
+        what = "drives behind controllers, and no drive is behind one"
+    else:
+        places = " or ".join(drives.removeprefix("drives ") for drives in on.values())
+        what = f"NVMe drives of the host, and all drives are {places}"
+    return f"{software.title} is for {what}"
+
+
+def _check_several(look: Looking, on: Mapping[Reached, str], software: Sequence[SoftwarePart]) -> None:
+    """Each drives some, and each kind of drives is driven by one."""
+    for one in software:
+        if not one.reaches:
+            hint = f"give reaches in its part, or leave {one.name} out"
+            look.wrong("host.software", f"{one.title} does not say which drives it is for", hint)
+        elif not on.keys() & set(one.reaches):
+            look.wrong("host.software", _for_others(on, one), f"leave {one.name} out")
+    for reached, drives in on.items():
+        names = [one.name for one in software if reached in one.reaches]
+        if len(names) > 1:
+            both = "both" if len(names) == 2 else "all"
+            what = f"{', '.join(names[:-1])} and {names[-1]} are {both} for {drives}"
+            look.wrong("host.software", what, "leave one of them out")
+        elif not names and all(one.reaches for one in software):
+            others = {other: what for other, what in on.items() if other != reached}
+            able = beside(look.catalog, reached, others)
+            look.wrong("host.software", f"none of the software is for {drives}", f"add {able or 'some'}")
 
 
 def check_driver_of_board(

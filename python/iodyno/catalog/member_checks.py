@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Literal
 
 from iodyno.catalog.interfaces import negotiated, parse_interface
 from iodyno.catalog.levels import Mirrors, shown_level, survives
@@ -14,6 +13,7 @@ from iodyno.catalog.parts import (
     ControllerPart,
     DrivePart,
     Part,
+    Reached,
     ServerPart,
     SoftwarePart,
     SwitchPart,
@@ -61,9 +61,7 @@ def check_slot(look: Looking, place: str, part: Part, server: ServerPart, taken:
         look.wrong(place, what, "mend what the server takes, or leave server out")
 
 
-def software_that_mirrors(
-    look: Looking, level: Level, count: int, mirrors: Mirrors, reached: Literal["nvme", "scsi"]
-) -> str:
+def software_that_mirrors(look: Looking, level: Level, count: int, mirrors: Mirrors, reached: Reached) -> str:
     """Name the software that mirrors over so many drives, reached so, where that of the host does not."""
     software = look.catalog.of(SoftwarePart)
     able = [one.name for one in software if one.mirrors == "any" and reached in one.reaches]

@@ -343,6 +343,10 @@ class ServerPart(BasePart):
         return board.whole in (self.whole, *self.members)
 
 
+Reached = Literal["nvme", "scsi", "onboard"]
+"""How a host comes to drives: NVMe drives of its own, those behind controllers, those of an onboard one."""
+
+
 class SoftwarePart(BasePart):
     """Software of a host between the load and the drives: what an I/O costs in it."""
 
@@ -350,7 +354,7 @@ class SoftwarePart(BasePart):
     """What it is."""
     levels: tuple[Level, ...] = ()
     """Levels of its own RAID; none where empty."""
-    reaches: tuple[Literal["nvme", "scsi", "onboard"], ...] = ()
+    reaches: tuple[Reached, ...] = ()
     """What its costs are of: NVMe drives of the host, drives behind controllers by SCSI, drives of an onboard
     controller; empty: nothing is known of it, and nothing checked. The driver of ``onboard`` alone has the
     levels and strips of such a controller; RAID of any other is that of the operating system."""

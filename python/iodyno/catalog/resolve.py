@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 from iodyno.catalog.building import Building, HostCosts
 from iodyno.catalog.checks import refuse
 from iodyno.catalog.connected import add_direct
 from iodyno.catalog.controlled import add_controller
+from iodyno.catalog.driver import driver
 from iodyno.catalog.interfaces import parse_version
 from iodyno.catalog.naming import volume_names, volumes_of
-from iodyno.catalog.parts import ProcessorPart, SettingsPart, SoftwarePart
+from iodyno.catalog.parts import ProcessorPart, Reached, SettingsPart, SoftwarePart
 from iodyno.catalog.shelf import Catalog, catalogue
 from iodyno.catalog.tree import HostSpec, SystemSpec
 from iodyno.virtual import VirtualHost, VirtualSystem
@@ -57,12 +60,15 @@ def resolve_checked(system: SystemSpec, catalog: Catalog | None = None) -> Virtu
     return building.system(system.name, virtual_host(system.host, catalog))
 
 
-def host_costs(host: HostSpec, catalog: Catalog) -> HostCosts:
-    """Give the software's cycles and the frequency that its settings hold, which turns them into time."""
+def host_costs(host: HostSpec, catalog: Catalog) -> dict[Reached, HostCosts]:
+    """Give the cycles of the software of each kind of drives that there can be, and the frequency that its
+    settings hold, which turns them into time."""
     settings = catalog.take(host.settings, SettingsPart)
     frequency = catalog.take(host.processor, ProcessorPart).model["frequency"].base
     hz = frequency * settings.model["frequency_share"].base
-    return HostCosts(catalog.take(host.software, SoftwarePart), hz)
+    software = [catalog.take(name, SoftwarePart) for name in host.software]
+    of = {reached: driver(software, reached) for reached in get_args(Reached)}
+    return {reached: HostCosts(one, hz) for reached, one in of.items() if one}
 
 
 def virtual_host(host: HostSpec, catalog: Catalog) -> VirtualHost:

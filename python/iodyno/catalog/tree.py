@@ -10,7 +10,7 @@ A system has a host, and drives on controllers or connected directly::
     server = "primergy-rx2560-m1"       # optional: then it is checked what fits in it
     processor = "xeon-e5-2660-v3"
     processors = 2                      # 1
-    software = "windows-raw-megaraid"   # what an I/O costs in the host
+    software = "windows-raw-megaraid"   # what an I/O costs in the host; a list: one for each kind of drives
     settings = "performance"            # power settings
 
     [[controller]]
@@ -61,7 +61,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Field, ValidationError
+from pydantic import BeforeValidator, Field, PlainSerializer, ValidationError
 
 from iodyno.catalog.parts import PART_NAME, CachePolicy, Mode, ReadPolicy, Switchable, WritePolicy
 from iodyno.catalog.reading import parse_toml
@@ -89,6 +89,16 @@ def _listed(value: Any) -> Any:
     return [value] if isinstance(value, int) and not isinstance(value, bool) else value
 
 
+def _software(value: Any) -> Any:
+    """Let one name stand for a list of one."""
+    return value if isinstance(value, list | tuple) else [value]
+
+
+def _alone(names: tuple[str, ...]) -> str | tuple[str, ...]:
+    """Write a list of one as the name alone."""
+    return names[0] if len(names) == 1 else names
+
+
 MOST = 4096
 """Most processors, drives of a table, groups and instances that are asked for."""
 
@@ -110,6 +120,12 @@ def _schema(value: Any) -> Any:
 Count = Annotated[int, Number, Field(ge=1, le=MOST)]
 Position = Annotated[int, Number, Field(ge=0, lt=MOST)]
 Positions = Annotated[tuple[Position, ...], BeforeValidator(_listed)]
+SoftwareNames = Annotated[
+    tuple[str, ...],
+    BeforeValidator(_software),
+    PlainSerializer(_alone),
+    Field(min_length=1, examples=["linux-nvme"]),
+]
 VolumeName = Annotated[str, BeforeValidator(_name)]
 RebuildRate = Annotated[float, Number, Field(ge=0, le=100_000, allow_inf_nan=False)]
 
@@ -123,8 +139,9 @@ class HostSpec(Written):
     """Processor."""
     processors: Count = 1
     """Number of processors, 1 to 4096."""
-    software: str
-    """Host software: what an I/O costs in the host."""
+    software: SoftwareNames
+    """Host software: what an I/O costs in the host. A list where drives of different kinds have each their
+    own: ``["linux-nvme", "linux-scsi"]``."""
     settings: str = "performance"
     """Power settings: ``performance``, ``power-plan`` or ``default``."""
 
@@ -365,7 +382,7 @@ def part_names(system: SystemSpec) -> list[str]:
     ['xeon-e5-2637-v3', 'windows-2012-ntfs-nvme', 'performance', 'intel-p3700-800']
     """
     host = system.host
-    names = [host.server, host.processor, host.software, host.settings]
+    names = [host.server, host.processor, *host.software, host.settings]
     for controller in system.controller:
         names += [controller.part, controller.unit, controller.expander]
         names += [logical.drive for logical in controller.logical]

@@ -350,6 +350,7 @@ def _rows(
 
 def print_system(tree: SystemSpec, system: VirtualSystem) -> None:
     """Print a system: what the load can access, and the way to it."""
+    from iodyno.catalog.driver import charged_beyond
     from iodyno.catalog.settings import always_write_back
     from iodyno.catalog.shelf import catalogue
 
@@ -370,6 +371,8 @@ def print_system(tree: SystemSpec, system: VirtualSystem) -> None:
     if at_risk := [name for name, kept in always.items() if not kept]:
         what = f"Always write-back without a flash backup unit: {', '.join(at_risk)}."
         out.print(f"{what} A power failure loses what was answered and not yet written.", style="yellow")
+    for what, hint in charged_beyond(tree, catalogue()):
+        out.print(f"{what[0].upper()}{what[1:]}. {hint[0].upper()}{hint[1:]}.", style="yellow")
     out.print()
     columns = ("link", "left"), ("number", "right"), ("each", "right"), ("", "left")
     out.print(table(columns, _link_rows(system)))
@@ -398,7 +401,7 @@ def _system_facts(tree: SystemSpec) -> Iterable[tuple[str, str]]:
     if host.server:
         yield "server", host.server
     yield "processors", f"{host.processors} x {host.processor}"
-    yield "software", host.software
+    yield "software", ", ".join(host.software)
     yield "power settings", host.settings
     for found in expanders_of(tree, catalogue()):
         yield "expander", _expanders(found)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -173,7 +173,22 @@ def plan_on_systems(request: Request, study: Study, choices: Overrides) -> Plan:
         say("note", "the model begins in the steady state of its load: [conditioning] is left out")
     chosen, wrong = _chosen(request, study)
     with told_with(wrong):
-        return plan_with_all_problems(study, chosen, resolve, choices, "" if request.systems else study.name)
+        named = "" if request.systems else study.name
+        plan = plan_with_all_problems(study, chosen, resolve, choices, named)
+    for what, hint in _charged_beyond(plan, chosen):
+        say("note", what, hint)
+    return plan
+
+
+def _charged_beyond(plan: Plan, chosen: Sequence[Configuration]) -> Iterable[tuple[str, str]]:
+    """Say once of which drives the costs in the host are those of software that is for others."""
+    from iodyno.catalog.driver import charged_beyond
+    from iodyno.catalog.shelf import catalogue
+    from iodyno.catalog.tree import system_of
+    from iodyno.study.systems import written
+
+    of = (written(one).document for one in chosen if one.name in plan.systems)
+    return dict.fromkeys(note for tree in of for note in charged_beyond(system_of(tree), catalogue()))
 
 
 def _chosen(request: Request, study: Study) -> tuple[Sequence[Configuration], list[Problem]]:

@@ -141,7 +141,7 @@ def value_text(messages: Messages, thing: str, value: str) -> str:
         return f"{value[: found.start()].rstrip()} ({clock})"
     if thing in _PARTS:
         return messages.listed([messages.part(name) for name in value.split(", ")])
-    return messages.part(messages.known(value))
+    return messages.gathered([messages.part(messages.known(one)) for one in value.split("; ")])
 
 
 def _level(messages: Messages, level: str) -> str:

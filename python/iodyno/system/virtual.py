@@ -97,7 +97,8 @@ def _host(system: SystemSpec) -> Iterator[Fact]:
     yield Fact(code="virtual_processors", value=_counted([processor.title] * host.processors))
     hz = processor.model["frequency"].base * settings.model["frequency_share"].base
     yield Fact(code="virtual_clock", value=float(hz / 10**9), unit="GHz")
-    yield Fact(code="virtual_software", value=catalog.take(host.software, SoftwarePart).title)
+    software = (catalog.take(name, SoftwarePart).title for name in host.software)
+    yield Fact(code="virtual_software", value="; ".join(sorted(software)))
     yield Fact(code="virtual_settings", value=settings.title)
 
 

@@ -310,7 +310,9 @@ def _value(context: Context, fact: Fact) -> str:
         return _volumes(context, str(value or ""))
     if fact.code == "virtual_links":
         return _links(context, str(value or ""))
-    if fact.code in ("virtual_settings", "virtual_software"):
+    if fact.code == "virtual_software":
+        return messages.gathered([messages.known(title) for title in str(value or "").split("; ")])
+    if fact.code == "virtual_settings":
         return messages.known(str(value or ""))
     if fact.code in ("mitigations", "idle_disabled"):
         return messages.gathered([messages.composed(text, CLAUSES) for text in str(value or "").split("; ")])

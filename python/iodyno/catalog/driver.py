@@ -1,0 +1,78 @@
+"""Which of a host's software drives the drives of a system, and what a single one leaves to be told."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from iodyno.catalog.matrix import is_direct
+from iodyno.catalog.parts import ControllerPart, DrivePart, Reached, SoftwarePart
+from iodyno.catalog.shelf import Catalog
+from iodyno.catalog.tree import ControllerSpec, DirectSpec, SystemSpec
+from iodyno.catalog.written import read_or
+
+
+def reached_by(part: ControllerPart) -> Reached:
+    """Say how a host comes to the drives of a controller."""
+    return "onboard" if part.kind == "onboard" else "scsi"
+
+
+def driver(software: Sequence[SoftwarePart | None], reached: Reached) -> SoftwarePart | None:
+    """Give the software that drives what is reached so, none where none that is known does; a single one is
+    taken for all."""
+    if len(software) == 1:
+        return software[0]
+    return next((one for one in software if one and reached in one.reaches), None)
+
+
+def drives_of(
+    catalog: Catalog, controllers: Sequence[ControllerSpec], groups: Sequence[DirectSpec]
+) -> dict[Reached, str]:
+    """Give how a host comes to the drives of a system, each with what they are called.
+
+    Returns
+    -------
+    dict
+        Nothing where some are not known, or cannot be there: what reaches those depends on where they go.
+    """
+    parts = [catalog.parts.get(read_or(one, "part", "")) for one in controllers]
+    drives = [catalog.parts.get(read_or(group, "drive", "")) for group in groups]
+    on: dict[Reached, str] = {}
+    for part in parts:
+        if not isinstance(part, ControllerPart):
+            return {}
+        where = "behind" if part.kind == "controller" else "on"
+        on.setdefault(reached_by(part), f"drives {where} {part.title}")
+    if not all(isinstance(drive, DrivePart) and is_direct(drive) for drive in drives):
+        return {}
+    return on | ({"nvme": "NVMe drives of the host"} if drives else {})
+
+
+def beside(catalog: Catalog, wanted: Reached, others: Mapping[Reached, str]) -> str:
+    """Name the software that drives what is reached so, and nothing of what others drive."""
+    parts = catalog.of(SoftwarePart)
+    able = [one.name for one in parts if wanted in one.reaches and not others.keys() & set(one.reaches)]
+    return " or ".join(able)
+
+
+def charged_beyond(system: SystemSpec, catalog: Catalog) -> list[tuple[str, str]]:
+    """Say of which drives of a system that can exist the costs are those of software that is for others.
+
+    Returns
+    -------
+    list
+        What is so and a hint, of each kind of drives.
+    """
+    if len(system.host.software) > 1:
+        return []
+    (name,) = system.host.software
+    software = catalog.take(name, SoftwarePart)
+    on = drives_of(catalog, system.controller, system.drives)
+    own = {reached: what for reached, what in on.items() if reached in software.reaches}
+    return [
+        (
+            f"what an I/O costs on {what} is taken from {software.title}, which is not for them",
+            f'add {beside(catalog, reached, own) or "software that is"}: software = ["{name}", …]',
+        )
+        for reached, what in on.items()
+        if software.reaches and reached not in own
+    ]
