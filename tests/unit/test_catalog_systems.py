@@ -547,8 +547,10 @@ def test_sas_drives_fit_no_sata_port() -> None:
 
 def test_the_systems_of_the_guide() -> None:
     blocks = re.findall(r"```toml\n(.*?)```", GUIDE.read_text("utf-8"), re.DOTALL)
-    array, joined = (resolve(parse_system(text)).volumes for text in blocks if "\n[host]\n" in text)
+    array, tiers, joined = (resolve(parse_system(text)).volumes for text in blocks if "\n[host]\n" in text)
     assert [volume.size_bytes for volume in array] == [400 * 10**9 // 262144 * 262144 * 7]
+    assert [volume.name for volume in tiers] == ["capacity", "fast"]
+    assert tiers[0].cpu != tiers[1].cpu
     assert len(joined) == 1
 
 
