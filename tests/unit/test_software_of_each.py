@@ -34,7 +34,7 @@ TOLD = (
     "which is not for them"
 )
 LEAVE = "leave one of them out"
-HINT = 'add linux-scsi or windows-raw-megaraid: software = ["linux-nvme", …]'
+HINT = 'add linux-scsi: software = ["linux-nvme", …]'
 
 
 def tree(software: Any, **parts: Any) -> dict[str, Any]:
@@ -86,14 +86,15 @@ def test_each_array_of_the_host_is_joined_by_the_software_of_its_drives(software
 
 
 def test_levels_are_those_of_the_software_of_the_drives() -> None:
-    """Windows behind the adapter has what its own software has, NVMe drives what Linux has."""
+    """Behind the adapter those that its own software has, of NVMe drives those that Linux has for them."""
     six = NVME | {"level": "6", "count": 4}
-    software = ["linux-nvme", "windows-raw-megaraid"]
-    assert problems(software, controller=[SAS], drives=[six]) == []
-    wrong = {**ADAPTER["logical"][0], "level": "6"}
-    ((where, what, _),) = problems(software, controller=[ADAPTER | {"logical": [wrong]}], drives=[six])
-    assert where.endswith("controller[0].logical[0].level")
-    assert what.startswith("Windows, raw device, MegaRAID driver has no RAID 6")
+    own = shipped().take("linux-scsi", SoftwarePart).model_copy(update={"levels": ("0", "1")})
+    catalog = shipped().having(own)
+    assert check(system_of(tree(LINUX, controller=[SAS], drives=[six])), catalog) == []
+    adapter = ADAPTER | {"logical": [{**ADAPTER["logical"][0], "level": "6"}]}
+    (found,) = check(system_of(tree(LINUX, controller=[adapter], drives=[six])), catalog)
+    assert found.where.endswith("controller[0].logical[0].level")
+    assert found.what.startswith("Linux, SCSI driver, io_uring has no RAID 6")
 
 
 def test_one_in_a_list_is_that_one() -> None:
@@ -113,11 +114,13 @@ def test_a_single_one_is_charged_for_all_as_ever() -> None:
         (["linux-nvme", "linux-nvme"], {"drives": [NVME]}, "linux-nvme is named twice",
          "name each software once"),
         (["linux-nvme", "linux-scsi", "windows-raw-megaraid"], {"controller": [SAS], "drives": [NVME]},
-         "linux-scsi and windows-raw-megaraid are both for drives behind PRAID EP420i", LEAVE),
+         "a host has one operating system: linux-nvme, linux-scsi of Linux and windows-raw-megaraid of "
+         "Windows",
+         "take software of one"),
+        (["windows-2012-ntfs-nvme", "windows-raw-megaraid"], {"controller": [SAS], "drives": [NVME]},
+         "windows-2012-ntfs-nvme and windows-raw-megaraid are both for drives behind PRAID EP420i", LEAVE),
         (["linux-nvme", "rhel-7.3-nvme"], {"drives": [NVME]},
          "linux-nvme and rhel-7.3-nvme are both for NVMe drives of the host", LEAVE),
-        (["linux-scsi", "windows-onboard-raid"], {"controller": [ONBOARD]},
-         "linux-scsi and windows-onboard-raid are both for drives on C610 (onboard)", LEAVE),
         (LINUX, {"drives": [NVME]},
          "Linux, SCSI driver, io_uring is for drives behind controllers, and no drive is behind one",
          "leave linux-scsi out"),
@@ -125,17 +128,27 @@ def test_a_single_one_is_charged_for_all_as_ever() -> None:
          "Linux, NVMe driver, io_uring is for NVMe drives of the host, and all drives are behind PRAID "
          "EP420i",
          "leave linux-nvme out"),
-        (["linux-nvme", "windows-onboard-raid"], {"drives": [NVME]},
+        (["windows-2012-ntfs-nvme", "windows-onboard-raid"], {"drives": [NVME]},
          "Windows, raw device, onboard software RAID is for drives of an onboard controller, and no drive is "
          "on one", "leave windows-onboard-raid out"),
-        (["linux-nvme", "windows-raw-megaraid"], {"controller": [SAS, ONBOARD], "drives": [NVME]},
-         "none of the software is for drives on C610 (onboard)", "add windows-onboard-raid"),
         (["windows-raw-megaraid", "windows-onboard-raid"], {"controller": [SAS, ONBOARD], "drives": [NVME]},
-         "none of the software is for NVMe drives of the host", "add linux-nvme or rhel-7.3-nvme"),
+         "none of the software is for NVMe drives of the host",
+         "take windows-2012-ntfs-nvme in place of another"),
     ],
 )  # fmt: skip
 def test_software_that_does_not_go_together(software: list[str], parts: Any, what: str, hint: str) -> None:
     assert problems(software, **parts) == [("a: host.software", what, hint)]
+
+
+def test_what_is_missing_of_the_same_operating_system_is_named() -> None:
+    scsi = shipped().take("linux-scsi", SoftwarePart)
+    own = scsi.model_copy(update={"name": "linux-ahci", "reaches": ("onboard",)})
+    catalog = shipped().having(own, scsi.model_copy(update={"reaches": ("scsi",)}))
+    parts = {"controller": [SAS, ONBOARD], "drives": [NVME]}
+    (found,) = check(system_of(tree(["linux-scsi", "linux-ahci"], **parts)), catalog)
+    assert (found.what, found.hint) == (
+        "none of the software is for NVMe drives of the host", "add linux-nvme or rhel-7.3-nvme",
+    )  # fmt: skip
 
 
 def test_software_that_does_not_say_what_it_is_for_stands_alone() -> None:

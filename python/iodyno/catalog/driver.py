@@ -47,10 +47,26 @@ def drives_of(
     return on | ({"nvme": "NVMe drives of the host"} if drives else {})
 
 
-def beside(catalog: Catalog, wanted: Reached, others: Mapping[Reached, str]) -> str:
-    """Name the software that drives what is reached so, and nothing of what others drive."""
-    parts = catalog.of(SoftwarePart)
-    able = [one.name for one in parts if wanted in one.reaches and not others.keys() & set(one.reaches)]
+def systems_of(software: Sequence[SoftwarePart]) -> dict[str, list[str]]:
+    """Give the operating systems that software says it is part of, each with the names of it."""
+    found: dict[str, list[str]] = {}
+    for one in software:
+        if one.operating_system:
+            found.setdefault(one.operating_system, []).append(one.name)
+    return found
+
+
+def beside(
+    catalog: Catalog, software: Sequence[SoftwarePart], wanted: Reached, others: Mapping[Reached, str]
+) -> str:
+    """Name what goes with software, drives what is reached so, and nothing of what others drive."""
+    able = [
+        one.name
+        for one in catalog.of(SoftwarePart)
+        if wanted in one.reaches
+        and not others.keys() & set(one.reaches)
+        and len(systems_of((*software, one))) < 2
+    ]
     return " or ".join(able)
 
 
@@ -68,10 +84,11 @@ def charged_beyond(system: SystemSpec, catalog: Catalog) -> list[tuple[str, str]
     software = catalog.take(name, SoftwarePart)
     on = drives_of(catalog, system.controller, system.drives)
     own = {reached: what for reached, what in on.items() if reached in software.reaches}
+    able = {reached: beside(catalog, (software,), reached, own) or "software that is" for reached in on}
     return [
         (
             f"what an I/O costs on {what} is taken from {software.title}, which is not for them",
-            f'add {beside(catalog, reached, own) or "software that is"}: software = ["{name}", …]',
+            f'add {able[reached]}: software = ["{name}", …]',
         )
         for reached, what in on.items()
         if software.reaches and reached not in own

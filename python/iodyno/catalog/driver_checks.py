@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from iodyno.catalog.driver import beside, drives_of
+from iodyno.catalog.driver import beside, drives_of, systems_of
 from iodyno.catalog.levels import shown_level
 from iodyno.catalog.looking import Looking
 from iodyno.catalog.parts import ControllerPart, Reached, SoftwarePart
@@ -64,7 +64,12 @@ def _for_others(on: Mapping[Reached, str], software: SoftwarePart) -> str:
 
 
 def _check_several(look: Looking, on: Mapping[Reached, str], software: Sequence[SoftwarePart]) -> None:
-    """Each drives some, and each kind of drives is driven by one."""
+    """All are of one operating system, each drives some, and each kind of drives is driven by one."""
+    systems = systems_of(software)
+    if len(systems) > 1:
+        each = " and ".join(f"{', '.join(names)} of {system}" for system, names in systems.items())
+        look.wrong("host.software", f"a host has one operating system: {each}", "take software of one")
+        return
     for one in software:
         if not one.reaches:
             hint = f"give reaches in its part, or leave {one.name} out"
@@ -79,8 +84,10 @@ def _check_several(look: Looking, on: Mapping[Reached, str], software: Sequence[
             look.wrong("host.software", what, "leave one of them out")
         elif not names and all(one.reaches for one in software):
             others = {other: what for other, what in on.items() if other != reached}
-            able = beside(look.catalog, reached, others)
-            look.wrong("host.software", f"none of the software is for {drives}", f"add {able or 'some'}")
+            able = beside(look.catalog, software, reached, others)
+            for_them = beside(look.catalog, software, reached, {}) or "other host software"
+            hint = f"add {able}" if able else f"take {for_them} in place of another"
+            look.wrong("host.software", f"none of the software is for {drives}", hint)
 
 
 def check_driver_of_board(

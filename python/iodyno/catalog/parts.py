@@ -352,6 +352,8 @@ class SoftwarePart(BasePart):
 
     kind: Literal["software"]
     """What it is."""
+    operating_system: str = ""
+    """What it is part of: all software of a host is of one. Empty: of any."""
     levels: tuple[Level, ...] = ()
     """Levels of its own RAID; none where empty."""
     reaches: tuple[Reached, ...] = ()
