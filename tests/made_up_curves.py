@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
@@ -34,6 +34,11 @@ class Case:
     base: Told
     fails: tuple[Told, ...]
     holds: tuple[Told, ...] = ()
+
+    def tries(self) -> Iterator[tuple[bool, Told]]:
+        """Give what is told each time, with whether the statement holds then."""
+        for holds, changes in ((True, ({}, *self.holds)), (False, self.fails)):
+            yield from ((holds, {**self.base, **change}) for change in changes)
 
 
 def made_up(told: Told) -> Curves:
