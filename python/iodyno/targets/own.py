@@ -11,6 +11,7 @@ import itertools
 import os
 import random
 import struct
+import sys
 import zlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -27,6 +28,9 @@ _SEED = 20261128
 _SECTOR = struct.Struct("=64Q")
 _MAGIC = b"iodyno\x1e\x01"
 """``crates/load/src/integrity/stamp.rs``: data to be verified have a stamp, and a checksum at the end."""
+_AVOIDED = (b"H+", b"HX", b"\x53\xef")
+_CHANGE = int.from_bytes(b"\x01".ljust(8, b"\0"), sys.byteorder)
+"""``crates/engine/src/data.rs``, ``no_signature``: what no word begins with, and what makes it another."""
 _MASK = (1 << 64) - 1
 _STEP = 0x9E37_79B9_7F4A_7C15
 """``crates/load/src/pattern``, ``mix``: SplitMix64 of the seed and a number, which is turned round here."""
@@ -118,12 +122,17 @@ def _evidence_of_sector(sector: bytes) -> int | None:
     # The first word may be that of the block; zeros at the end are what compresses away.
     words = _SECTOR.unpack(sector)
     kept = 1 + max(at for at, word in enumerate(words) if word)
-    seeds = [(_turn_back(words[at]) ^ ((at + 1) * _STEP)) & 63 for at in range(1, kept)]
+    seeds = [_seeds(words[at], at) for at in range(1, kept)]
     if len(seeds) < 2:
         return None
-    alike = max(seeds.count(seed) for seed in set(seeds))
-    # A word that would look as a file system begins is another: one in some ten thousand.
-    return alike - 1 if alike >= len(seeds) - (len(seeds) > 7) else None
+    return len(seeds) - 1 if frozenset.intersection(*seeds) else None
+
+
+def _seeds(word: int, at: int) -> frozenset[int]:
+    """Give the seeds that a word may be of: two where it may be there for one that iodyno avoids."""
+    avoided = word ^ _CHANGE
+    found = (word, avoided) if avoided.to_bytes(8, sys.byteorder).startswith(_AVOIDED) else (word,)
+    return frozenset((_turn_back(each) ^ ((at + 1) * _STEP)) & 63 for each in found)
 
 
 def _turn_back(word: int) -> int:
