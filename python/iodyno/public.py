@@ -179,7 +179,7 @@ def simulate(
     if store is None:
         results = tuple(bench.simulate(plan, jobs=jobs))
         return StoredRun(run=run.model_copy(update={"status": "finished"}), results=results)
-    store.create_run(run)
+    run = store.begin(run)
     status: Literal["finished", "interrupted", "failed"] = "failed"
     try:
         for _ in bench.simulate(plan, jobs=jobs, keep=lambda found: store.add_all(run.id, found)):

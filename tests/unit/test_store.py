@@ -281,6 +281,23 @@ def test_no_process_gives_an_id_twice() -> None:
     assert len({new_run_id(moment) for _ in range(1000)}) == 1000
 
 
+@pytest.mark.parametrize("ended", [False, True])
+def test_a_run_whose_id_another_process_has_drawn_too_gets_another(
+    store: Store, place: Path, ended: bool
+) -> None:
+    """Four hexadecimal digits are few for those that begin in one second."""
+    with Store.open(place) as other:
+        first = other.begin(make_run())
+        if ended:
+            other.finish(first.id, "interrupted")
+        second = store.begin(make_run())
+        store.add(second.id, make_result(second.plan.points[0]))
+        assert (first.id, second.id[:-4]) == (RUN, RUN[:-4])
+        assert second == make_run().model_copy(update={"id": second.id})
+        assert [len(other.load(run.id).results) for run in (first, second)] == [0, 1]
+    assert store.find(second.id).status == "running"
+
+
 def test_columns_tell_sql_what_the_documents_hold(store: Store, place: Path) -> None:
     run = make_run(make_plan(["streaming"], [4]))
     causes = [Cause(code="steal", values={"share": 0.1}), Cause(code="throttling")]

@@ -47,9 +47,8 @@ def command(paths: tuple[str, ...], title: str, skip_unreadable: bool, store: st
         title=title,
         skip_unreadable=skip_unreadable,
     )
-    run = stored.run
     with Store.open(store) as kept:
-        kept.create_run(run)
+        run = kept.begin(stored.run)
         kept.add_all(run.id, stored.results)
         kept.finish(run.id, "finished", now=now)
     for note in notes:

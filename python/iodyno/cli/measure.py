@@ -137,8 +137,7 @@ def measure_plan(request: Request, plan: Plan, targets: tuple[Target, ...]) -> i
     with Store.open(request.store) as store:
         secrets = _names_of(request.allowed, targets) if request.no_serials else ()
         system = read_system(targets, serials=not request.no_serials)
-        run = new_run(plan, system, command_line(secrets))
-        store.create_run(run)
+        run = store.begin(new_run(plan, system, command_line(secrets)))
         return carry_out(request, store, run, targets)
 
 

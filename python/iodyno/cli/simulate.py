@@ -243,8 +243,7 @@ def simulate(request: Request, plan: Plan) -> int:
 
     tell_of_lengthy(plan, (), request.jobs, quiet=request.quiet)
     with Store.open(request.store) as store:
-        run = new_simulated_run(plan, command_line())
-        store.create_run(run)
+        run = store.begin(new_simulated_run(plan, command_line()))
         return carry_out(request, store, run)
 
 

@@ -29,7 +29,21 @@ def new_run_id(now: datetime) -> str:
     '20261121-201530-'
     """
     assert now.tzinfo is not None, "a moment without a time zone"
-    second = f"{now.astimezone(timezone.utc):%Y%m%d-%H%M%S}"
+    return _drawn(f"{now.astimezone(timezone.utc):%Y%m%d-%H%M%S}")
+
+
+def other_run_id(run_id: str) -> str:
+    """Make another id of the same second, for a run whose own another process has drawn too.
+
+    Examples
+    --------
+    >>> other_run_id("20261121-201530-4f2a")[:-4]
+    '20261121-201530-'
+    """
+    return _drawn(run_id.rpartition("-")[0])
+
+
+def _drawn(second: str) -> str:
     made = f"{second}-{secrets.token_hex(2)}"
     while made in _GIVEN:
         made = f"{second}-{secrets.token_hex(2)}"

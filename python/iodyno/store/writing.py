@@ -19,6 +19,10 @@ _PAUSE_S = 0.02
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
 
 
+class TakenError(StoreError):
+    """A run that another process writes, or an id that another run has."""
+
+
 class WriterLock:
     """The right to write a run; held until released or until the process ends."""
 
@@ -47,8 +51,10 @@ def lock_run(store: Path, run_id: str) -> WriterLock:
 
     Raises
     ------
+    TakenError
+        If another process has it.
     StoreError
-        If another process has it, or the lock cannot be made.
+        If the lock cannot be made.
     """
     path = lock_path(store, run_id)
     for _ in range(_ATTEMPTS):
@@ -56,7 +62,7 @@ def lock_run(store: Path, run_id: str) -> WriterLock:
         if lock:
             return lock
         time.sleep(_PAUSE_S)  # Who looks whether a run is being written holds the lock for a moment.
-    raise StoreError.of(
+    raise TakenError.of(
         run_id, f"the run is being written by {_holder(path)}", "wait for it to end, or stop it with Ctrl-C"
     )
 
