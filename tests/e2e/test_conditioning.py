@@ -35,7 +35,7 @@ fill = 2
 rounds = "each-profile"
 round_s = 0.2
 at_most = {rounds}
-window = 3
+window = {window}
 [[sweep]]
 name = "one"
 profiles = ["database"]
@@ -84,9 +84,9 @@ class Program:
         self.folder = folder
         self.environment = {**os.environ, "IODYNO_STORE": str(folder / "runs.db")}
 
-    def study(self, purge: str = "none", rounds: int = 4) -> Path:
+    def study(self, purge: str = "none", rounds: int = 4, window: int = 3) -> Path:
         path = self.folder / f"study-{purge}-{rounds}.toml"
-        path.write_text(STUDY.format(purge=purge, rounds=rounds))
+        path.write_text(STUDY.format(purge=purge, rounds=rounds, window=window))
         return path
 
     def words(self, *arguments: object) -> list[str]:
@@ -161,7 +161,9 @@ def test_a_file_is_filled_twice_and_loaded_in_rounds(program: Program, tmp_path:
     assert filled[-1]["traces"][0]["unwritten_bytes"] in (0, None)
     rounds = [step for step in program.steps() if step["kind"] == "round"]
     assert 3 <= len(rounds) <= 4
-    assert all(step["written_bytes"] > 0 and step["loads"][0]["rate_io_s"] > 0 for step in rounds)
+    # A disk may stand still for the whole of a round.
+    assert sum(step["written_bytes"] for step in rounds) > 0
+    assert sum(step["loads"][0]["rate_io_s"] for step in rounds) > 0
     shown = program("show").stdout
     assert "filled twice" in shown
     assert f"database: {len(rounds)} rounds" in shown
@@ -247,7 +249,7 @@ class TestADevice:
         nodes = []
         for name in ("one", "other"):
             medium = tmp_path / name
-            medium.write_bytes(os.urandom(SIZE))
+            medium.write_bytes(no_file_system(SIZE))
             with loop_device(medium) as node:
                 nodes.append(node)
                 done = program("measure", node, "--study", program.study(), *allowed())
@@ -286,7 +288,8 @@ class TestADevice:
         assert not (tmp_path / "new").exists()
 
     def test_ctrl_c_in_the_rounds_and_resume_does_not_start_again(self, program: Program, disk: str) -> None:
-        interrupted_in_a_round(program, disk, program.study(rounds=200))
+        # 20 rounds at least: it is interrupted before they are over, however soon the load is steady.
+        interrupted_in_a_round(program, disk, program.study(rounds=25, window=20))
         before = program.steps()
         done = program("measure", "--resume", "latest", *allowed())
         assert done.returncode == 0, done.stderr

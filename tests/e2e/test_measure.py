@@ -23,6 +23,10 @@ SHORT = (
     "--quick", "--size", "8M", "--profile", "database", "--profile", "streaming", "--outstanding", "1,4",
     "--warmup", "100ms", "--cap", "300ms", "--buffered",
 )  # fmt: skip
+MANY = ("--outstanding", ",".join(map(str, range(1, 65))))
+"""So many points that no run has come to its end when it is stopped, however late a test is with that."""
+TRIES = 20
+LIMIT_S = 120
 
 
 @pytest.fixture
@@ -58,7 +62,7 @@ def loaded(environment: dict[str, str], *run: str) -> dict[str, Any]:
 
 
 def start(
-    place: Path, environment: dict[str, str], handlers: dict[signal.Signals, signal.Handlers]
+    place: Path, environment: dict[str, str], handlers: dict[signal.Signals, signal.Handlers], *more: str
 ) -> subprocess.Popen[str]:
     """Start a run with these signals as its parent would leave them."""
 
@@ -66,14 +70,16 @@ def start(
         for number, handler in handlers.items():
             signal.signal(number, handler)
 
-    words = command("measure", place, *SHORT, "--json")
+    words = command("measure", place, *SHORT, *more, "--json")
     return subprocess.Popen(words, env=environment, stdout=subprocess.PIPE, text=True, preexec_fn=prepare)
 
 
 @pytest.fixture
 def started(place: Path, environment: dict[str, str]) -> Iterator[subprocess.Popen[str]]:
-    """Start a run that hears Ctrl-C, even if the tests run in the background; it ends with the test."""
-    process = start(place, environment, {signal.SIGINT: signal.SIG_DFL, signal.SIGHUP: signal.SIG_DFL})
+    """Start a run of many points that hears Ctrl-C, even if the tests run in the background; it ends with the
+    test."""
+    heard = {signal.SIGINT: signal.SIG_DFL, signal.SIGHUP: signal.SIG_DFL}
+    process = start(place, environment, heard, *MANY)
     yield process
     process.kill()
     process.communicate()
@@ -114,16 +120,27 @@ def test_every_engine_answers(place: Path, environment: dict[str, str], engine: 
     assert {result["reading"]["engine"]["name"] for result in loaded(environment)["results"]} == {engine}
 
 
-def test_kill_9_loses_only_the_point_in_progress(
-    started: subprocess.Popen[str], place: Path, environment: dict[str, str]
-) -> None:
-    wait_for(started, "point_finished", 2)
-    wait_for(started, "sample", 1)
-    started.send_signal(signal.SIGKILL)
-    started.wait()
-    before = loaded(environment)
+def killed_in_its_midst(place: Path, environment: dict[str, str]) -> dict[str, Any]:
+    """Kill a run of four points in the third, and give what is kept.
+
+    Four are over soon: it is done again where a test that had to wait for a processor came too late.
+    """
+    for _ in range(TRIES):
+        process = start(place, environment, {})
+        wait_for(process, "point_finished", 2)
+        wait_for(process, "sample", 1)
+        process.send_signal(signal.SIGKILL)
+        process.communicate()
+        kept = loaded(environment)
+        assert len(kept["results"]) >= 2
+        if len(kept["results"]) < 4:
+            return kept
+    raise AssertionError("each run came to its end")
+
+
+def test_kill_9_loses_only_the_point_in_progress(place: Path, environment: dict[str, str]) -> None:
+    before = killed_in_its_midst(place, environment)
     assert before["run"]["status"] == "interrupted"
-    assert len(before["results"]) in (2, 3)
 
     done = call(environment, "measure", "--resume", "latest")
     assert done.returncode == 0, done.stderr
@@ -160,7 +177,8 @@ def test_ctrl_c_keeps_what_is_finished(
     wait_for(started, "point_finished", 1)
     wait_for(started, "sample", 1)
     started.send_signal(number)
-    assert started.wait(timeout=30) == 130
+    started.communicate(timeout=LIMIT_S)
+    assert started.returncode == 130
     stored = loaded(environment)
     assert stored["run"]["status"] == "interrupted"
     assert stored["results"]
@@ -171,7 +189,7 @@ def test_under_nohup_a_closed_terminal_ends_nothing(place: Path, environment: di
     process = start(place, environment, {signal.SIGHUP: signal.SIG_IGN})
     wait_for(process, "point_finished", 1)
     process.send_signal(signal.SIGHUP)
-    process.communicate(timeout=60)
+    process.communicate(timeout=LIMIT_S)
     assert process.returncode == 0
 
 

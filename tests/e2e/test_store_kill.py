@@ -17,6 +17,8 @@ from iodyno.store import Store
 from iodyno.store.writing import lock_path
 
 ROUNDS = 8
+LIMIT = 50
+"""Points of a round at most: however fast a machine writes them, the last round has some left to write."""
 INTENSITIES = range(1, 401)
 
 WRITER = """
@@ -37,8 +39,7 @@ with Store.open(path) as store:
         result = make_result(point)
         store.add(run_id, result)
         print(point.index, flush=True)  # The acknowledgement: printed only after add has returned.
-    if mode == "hold":
-        sys.stdin.read()
+    sys.stdin.read()  # It ends when nobody has anything to say to it any more, or is killed.
     store.finish(run_id, "interrupted")
 """
 
@@ -69,7 +70,7 @@ def test_kill_9_loses_no_acknowledged_point(tmp_path: Path, seed: int) -> None:
     path, run_id = tmp_path / "runs.db", "20260314-092653-4f2a"
     acknowledged: set[int] = set()
     for round_ in range(ROUNDS):
-        process = start(path, run_id, "resume" if round_ else "create")
+        process = start(path, run_id, "resume" if round_ else "create", LIMIT)
         acknowledged.update(kill_after(process, draw.randint(1, 12), draw.uniform(0, 0.03)))
         assert process.returncode == -signal.SIGKILL
         with Store.open(path, create=False) as store:
@@ -107,7 +108,7 @@ def test_four_processes_write_at_once_into_a_new_store(tmp_path: Path) -> None:
 
 def test_a_run_that_a_living_process_writes_is_not_resumed(tmp_path: Path) -> None:
     path, run_id = tmp_path / "runs.db", "20260314-092653-4f2a"
-    process = start(path, run_id, "hold", limit=1)
+    process = start(path, run_id, "create", limit=1)
     assert process.stdout
     process.stdout.readline()
     try:

@@ -288,8 +288,9 @@ class Program:
             timeout=120,
         )  # fmt: skip
 
-    def measure(self) -> tuple[object, ...]:
-        self.study.write_text(STUDY)
+    def measure(self, trims: str = "4") -> tuple[object, ...]:
+        """Give the words of a run whose trims are made at so many outstanding I/Os, each a point of 1 s."""
+        self.study.write_text(STUDY.replace("60\noutstanding = 4\n", f"60\noutstanding = {trims}\n"))
         allowed = ("--write-existing", "--identity", SIZE)
         return ("measure", self.disk.device, "--study", self.study, *allowed)
 
@@ -345,7 +346,8 @@ def test_a_run_tells_how_much_it_could_not_compare_and_verify_finds_a_lost_neigh
 
 
 def test_a_run_that_was_killed_while_it_trimmed_has_lost_nothing(program: Program) -> None:
-    words = program.words(*program.measure(), "--json")
+    # So many points that it is killed before its end, however late that is.
+    words = program.words(*program.measure(str([*range(4, 64)])), "--json")
     process = subprocess.Popen(words, env=program.environment, stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None
     for line in process.stdout:
