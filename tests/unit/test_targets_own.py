@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import shutil
+import subprocess
+import sys
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -161,6 +164,50 @@ def test_words_changed_so_that_none_begins_as_a_file_system_does_are_known(folde
     assert changed[: MIB // 512, 1:].sum(axis=1).max() >= 2, "another seed is needed: no sector has two"
     os.truncate(path, MIB)
     assert (find(folder).created, marked_for_removal(str(path))) == (True, True)
+
+
+TAKE = """
+import sys
+from iodyno.targets import Permissions, Target, create_file
+create_file(Target.model_validate_json(sys.argv[1]), Permissions(buffered=True))
+print("taken", flush=True)
+sys.stdin.read()
+"""
+
+
+def test_of_two_that_take_over_what_a_killed_run_left_one_does(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each sees that nobody has it before the other has marked it: both wrote to it."""
+    killed(made(folder))
+    target, others = find(folder), list[subprocess.Popen[str]]()
+
+    def meanwhile(path: str | Path, mark: Mark) -> bool:
+        words = [sys.executable, "-c", TAKE, target.model_dump_json()]
+        other = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        others.append(other)
+        assert other.stdout
+        assert other.stdout.readline() == "taken\n"
+        return is_untouched(path, mark)
+
+    monkeypatch.setattr("iodyno.targets.making.is_untouched", meanwhile)
+    try:
+        with pytest.raises(TargetError, match="is in use by another iodyno, process") as caught:
+            create_file(target, Permissions(buffered=True))
+        assert str(others[0].pid) in str(caught.value)
+    finally:
+        for other in others:
+            other.communicate()
+
+
+def test_what_another_takes_over_this_moment_is_not_taken_over(folder: Path) -> None:
+    path = killed(made(folder))
+    target = find(folder)
+    with path.open("rb") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        with pytest.raises(TargetError, match="is in use by another iodyno, or locked"):
+            create_file(target, Permissions(buffered=True))
+    assert create_file(target, Permissions(buffered=True)).created
 
 
 def test_zeros_at_its_beginning_are_somebodys(folder: Path) -> None:

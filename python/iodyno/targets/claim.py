@@ -126,22 +126,34 @@ def _mark_as_left(
 
 
 def _locked(path: Path) -> int | None:
-    """Open and lock the file; none where it stays locked by others, below 0 where it has no locks."""
+    """Open and lock the file; none where it stays locked by others, below 0 where it cannot be opened."""
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
     except OSError:
         return -1
+    if locked_by_others(descriptor):
+        os.close(descriptor)
+        return None
+    return descriptor
+
+
+def locked_by_others(descriptor: int) -> bool:
+    """Lock an open file, until it is closed; tell whether it stays locked by others.
+
+    False too where a file system has no locks: nothing is known of others there.
+    """
     end = time.monotonic() + _LOOKED_AT_S
     while True:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
-            if error.errno == errno.EWOULDBLOCK and time.monotonic() < end:
-                time.sleep(0.01)
-                continue
-            os.close(descriptor)
-            return None if error.errno == errno.EWOULDBLOCK else -1
-        return descriptor
+            if error.errno != errno.EWOULDBLOCK:
+                return False
+            if time.monotonic() > end:
+                return True
+            time.sleep(0.01)
+        else:
+            return False
 
 
 def _close(descriptor: int) -> None:

@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 
 from iodyno.errors import Problem, TargetError
-from iodyno.targets.claim import CHANGED, CHANGED_HINT
+from iodyno.targets.claim import CHANGED, CHANGED_HINT, IN_USE, WAIT, locked_by_others
 from iodyno.targets.direct import direct_of_existing
 from iodyno.targets.host import file_id
 from iodyno.targets.mark import Mark, left, other_owner, read_mark, this_process, write_mark
@@ -80,24 +80,40 @@ def _open(target: Target) -> tuple[int, bool]:
         return descriptor, True
     except FileExistsError:
         mark = _mark_of_other(target)
-        owner = other_owner(mark) if mark else 0
-        if owner:
-            raise TargetError.of(
-                target.asked,
-                f"is in use by another iodyno, process {owner}",
-                "wait for it, or name another path",
-            ) from None
+        _refuse_used(target, mark)
         if mark and not mark.kept and not is_untouched(target.path, mark):
             raise TargetError.of(target.asked, CHANGED, CHANGED_HINT) from None
         if not (mark and not mark.kept) and not _same_file(target):
             raise TargetError.of(
                 target.asked, "a file of another maker is there", "name another path"
             ) from None
-        return os.open(target.path, flags), False
+        return _taken_over(target, flags), False
     except OSError as error:
         raise TargetError.of(
             target.asked, f"cannot be made: {error.strerror}", "name another path"
         ) from error
+
+
+def _refuse_used(target: Target, mark: Mark | None) -> None:
+    owner = other_owner(mark) if mark else 0
+    if owner:
+        raise TargetError.of(
+            target.asked, f"is in use by another iodyno, process {owner}", "wait for it, or name another path"
+        ) from None
+
+
+def _taken_over(target: Target, flags: int) -> int:
+    """Open a file that is there, locked until it is closed: of two processes that take it over at once, each
+    before the other has marked it, one finds it locked, or then the mark of the other."""
+    descriptor = os.open(target.path, flags)
+    try:
+        if locked_by_others(descriptor):
+            raise TargetError.of(target.asked, IN_USE, WAIT)
+        _refuse_used(target, read_mark(target.path))
+    except BaseException:
+        os.close(descriptor)
+        raise
+    return descriptor
 
 
 def _mark_of_other(target: Target) -> Mark | None:

@@ -96,20 +96,22 @@ fn an_io_that_lasts_for_windows_is_outstanding_in_all_of_each() {
 #[test]
 fn windows_before_a_load_begins_are_closed_in_their_time_and_hold_nothing() {
     let asked = point(EngineChoice::Null, profile(1.0), &[target("a", (0, AREA_BYTES))]);
-    let (shared, device) = (Shared::default(), slow(Duration::from_millis(1)));
     let begins = 2 * WINDOW_NS + WINDOW_NS / 2;
-    let worker = worker(device, &asked, (begins, 4 * WINDOW_NS), &shared, None);
-    let drained = worker.run().expect("it ends");
-    let windows = shared.windows.into_inner().expect("nobody panics with it");
-    let reads: Vec<_> = windows.iter().map(|window| window.reads.completed).collect();
-    let times: Vec<_> = windows.iter().map(|window| window.io_time_ns).collect();
-    assert_eq!((&reads[..2], &times[..2]), (&[0, 0][..], &[0, 0][..]));
-    // In the third window it is outstanding for half of the time at most.
-    assert!(reads[2] > 0 && times[2] > 0 && times[2] <= WINDOW_NS, "{times:?}");
-    assert!(
-        reads[3] > 0 && drained.sent().issued.reads >= reads.iter().sum(),
-        "{reads:?}"
-    );
+    // A machine that is busy may leave it no time within a window; not each time.
+    let served = (0..20).any(|_| {
+        let (shared, device) = (Shared::default(), slow(Duration::from_millis(1)));
+        let worker = worker(device, &asked, (begins, 4 * WINDOW_NS), &shared, None);
+        let drained = worker.run().expect("it ends");
+        let windows = shared.windows.into_inner().expect("nobody panics with it");
+        let reads: Vec<_> = windows.iter().map(|window| window.reads.completed).collect();
+        let times: Vec<_> = windows.iter().map(|window| window.io_time_ns).collect();
+        assert_eq!((&reads[..2], &times[..2]), (&[0, 0][..], &[0, 0][..]));
+        // In the third window it is outstanding for half of the time at most.
+        assert!(times[2] <= WINDOW_NS, "{times:?}");
+        assert!(drained.sent().issued.reads >= reads.iter().sum(), "{reads:?}");
+        reads[2] > 0 && times[2] > 0 && reads[3] > 0
+    });
+    assert!(served);
 }
 
 #[test]
