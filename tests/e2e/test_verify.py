@@ -23,6 +23,8 @@ SHORT = (
 )  # fmt: skip
 MANY = ",".join(str(8 * number) for number in range(1, 41))
 """So many points that a run has not come to its end when it is killed, however late a test is with that."""
+WRITTEN = (*SHORT, "--cap", "2s", "--keep")
+"""A run after which some blocks are another write's than before: a disk may stand still for half a second."""
 BLOCK = 8192
 SECTOR = 512
 
@@ -78,8 +80,8 @@ name = "beside"
 title = "Several writers of one file"
 [measurement]
 warmup_s = 0
-floor_s = 0.5
-cap_s = 0.5
+floor_s = 2
+cap_s = 2
 direct = false
 verify = true
 [file]
@@ -119,7 +121,7 @@ def test_several_loads_that_write_to_one_file_find_what_each_other_wrote(
 def test_each_corruption_between_run_and_verify_is_told_apart(
     environment: dict[str, str], place: Path
 ) -> None:
-    assert call(environment, "measure", place, *SHORT, "--keep").returncode == 0
+    assert call(environment, "measure", place, *WRITTEN).returncode == 0
     file = place / "iodyno.data"
     data = bytearray(file.read_bytes())
     flipped, zeroed, foreign, meant, landed = single_writes(bytes(data))[:5]
@@ -149,11 +151,10 @@ def test_each_corruption_between_run_and_verify_is_told_apart(
 def test_what_was_there_before_the_run_is_stale_after_its_pass_has_seen_the_new(
     environment: dict[str, str], place: Path, cut: int
 ) -> None:
-    writes = ("--keep", *SHORT)
-    assert call(environment, "measure", place, *writes).returncode == 0
+    assert call(environment, "measure", place, *SHORT, "--keep").returncode == 0
     file = place / "iodyno.data"
     before = file.read_bytes()
-    again = call(environment, "measure", file, *SHORT, "--write-existing")
+    again = call(environment, "measure", file, *WRITTEN, "--write-existing")
     assert again.returncode == 0, again.stderr
     data = bytearray(file.read_bytes())
     at = next(
