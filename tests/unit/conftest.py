@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import signal
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -35,3 +37,11 @@ def bench(monkeypatch: pytest.MonkeyPatch) -> Bench:
 def shelf(tmp_path_factory: pytest.TempPathFactory) -> Shelf:
     """Give papers, each set once."""
     return Shelf(tmp_path_factory.mktemp("papers"))
+
+
+@pytest.fixture
+def hears_ctrl_c() -> Iterator[None]:
+    """Let this process hear Ctrl-C: what a script starts in the background has been told to ignore it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)

@@ -28,6 +28,7 @@ drive = "intel-p3700-800"
 """Cores that sleep: a point is solved for several times."""
 
 
+@pytest.mark.usefixtures("hears_ctrl_c")
 def test_ctrl_c_ends_the_point_that_is_calculated(
     iodyno_says: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -13,6 +13,7 @@ from iodyno.cli.around import ending
 from iodyno.cli.ending import InterruptedRunError
 
 
+@pytest.mark.usefixtures("hears_ctrl_c")
 def test_a_second_ctrl_c_does_not_hide_what_is_kept() -> None:
     ended: list[str] = []
 
