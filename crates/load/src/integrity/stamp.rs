@@ -7,7 +7,7 @@
 //!  16  offset      8 bytes, where on the target the sector belongs
 //!  24  generation  8 bytes, the number of the write in the session
 //!  32  target      4 bytes, its index in the session
-//!  36  data        as the load makes it
+//!  36  data        as the load makes it, its first bit turned where the sector would end as a boot record
 //! 508  checksum    4 bytes, CRC-32 (IEEE 802.3) of all before it
 //! ```
 //! Numbers are little-endian. At this length CRC-32 finds every error of up to three bits and
