@@ -175,6 +175,43 @@ def test_what_is_no_software_is_told_alone(software: Any, told: str) -> None:
     assert raised.value.problems[0].where.startswith("a: host.software")
 
 
+EMPTY = (
+    "is empty",
+    "name one, or one for each kind of drives; `iodyno catalog list software` lists them",
+)
+
+
+def test_an_empty_list_is_told_with_what_goes_there() -> None:
+    with pytest.raises(CatalogError) as raised:
+        checked(tree([], drives=[NVME]), "a", shipped())
+    assert [(one.where, one.what, one.hint) for one in raised.value.problems] == [
+        ("a: host.software", *EMPTY)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("level", "count", "parts", "hint"),
+    [
+        ("JBOD", 1, {"drives": [NVME]}, 'add linux-scsi: software = ["linux-nvme", …]'),
+        ("1", 2, {"drives": [NVME], "controller": [SAS]}, 'add linux-scsi: software = ["linux-nvme", …]'),
+        ("10", 4, {}, "take linux-scsi or windows-onboard-raid"),
+    ],
+)
+def test_what_drives_the_board_is_added_to_what_drives_others(
+    level: str, count: int, parts: Any, hint: str
+) -> None:
+    """Of the same operating system; software that drives nothing here is replaced."""
+    logical = {"drive": "seagate-st91000640ns", "level": level, "count": count}
+    board = {"part": "c610", "logical": [logical]}
+    parts = parts | {"controller": [board, *parts.get("controller", [])]}
+    assert problems("linux-nvme", **parts) == [
+        ("a: host.software", "C610 (onboard) leaves its drives to the host, and Linux, NVMe driver, io_uring "
+         "has no driver for them", hint)
+    ]  # fmt: skip
+    if hint.startswith("add"):
+        assert problems(LINUX, **parts) == []
+
+
 def test_changes_take_several() -> None:
     system = changed(system_of(tree("linux-nvme", controller=[SAS], drives=[NVME])), {"software": LINUX})
     assert part_names(system)[1:3] == LINUX

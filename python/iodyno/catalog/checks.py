@@ -9,7 +9,7 @@ from typing import Any
 
 from iodyno.catalog.controller_checks import check_controller
 from iodyno.catalog.direct_checks import check_direct, check_server_takes
-from iodyno.catalog.driver import driver
+from iodyno.catalog.driver import driver, drives_of
 from iodyno.catalog.driver_checks import check_drivers, software_in
 from iodyno.catalog.fits import processors_of
 from iodyno.catalog.interfaces import negotiated, parse_interface
@@ -63,11 +63,12 @@ def check(system: SystemSpec, catalog: Catalog | None = None, where: str = "") -
         _check_socket(look, server, server.socket, processor)
     elif processor:
         check_socket_of_chipset(look, controllers, processor)
+    groups: Sequence[DirectSpec] = read_or(system, "drives", ())
+    on = drives_of(look.catalog, controllers, groups)
     for place, controller in enumerate(controllers):
         before = controllers[:place]
-        check_controller(look, controller, f"controller[{place}]", server, software, before)
-    groups: Sequence[DirectSpec] = read_or(system, "drives", ())
-    look.at(check_drivers, controllers, groups, software)
+        check_controller(look, controller, f"controller[{place}]", server, software, before, on)
+    look.at(check_drivers, on, software)
     for place, group in enumerate(groups):
         check_direct(look, group, f"drives[{place}]", server, driver(software, "nvme"))
         if server:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from iodyno.catalog.direct_checks import check_host_level, check_host_strip, note_alone
 from iodyno.catalog.driver import driver, reached_by
@@ -37,6 +37,7 @@ from iodyno.catalog.parts import (
     ControllerPart,
     DrivePart,
     ExpanderPart,
+    Reached,
     ServerPart,
     SoftwarePart,
     Taken,
@@ -57,10 +58,11 @@ def check_controller(
     place: str,
     server: ServerPart | None,
     of_host: Sequence[SoftwarePart | None],
-    before: Sequence[ControllerSpec] = (),
+    before: Sequence[ControllerSpec],
+    on: Mapping[Reached, str],
 ) -> None:
     """Note every problem of a controller and its logical drives; ``of_host`` is the host's software,
-    ``before`` are the controllers before it."""
+    ``before`` are the controllers before it, ``on`` says how the host comes to the drives of the system."""
     part = look.part_in(spec, "part", ControllerPart, place)
     software = driver(of_host, reached_by(part) if part else "scsi")
     unit = _unit(look, spec, place, server) if read_or(spec, "unit", UNREAD) else server
@@ -85,7 +87,7 @@ def check_controller(
         if software and _is_by_host(part, logical, software):
             look.at(_check_by_host, logical, f"{place}.logical[{index}]", part, software)
         elif software and part.kind == "onboard":
-            look.at(check_driver_of_board, logical, part, software)
+            look.at(check_driver_of_board, logical, part, software, on)
 
 
 def _unit(look: Looking, spec: ControllerSpec, place: str, server: ServerPart | None) -> ServerPart | None:

@@ -60,14 +60,25 @@ def beside(
     catalog: Catalog, software: Sequence[SoftwarePart], wanted: Reached, others: Mapping[Reached, str]
 ) -> str:
     """Name what goes with software, drives what is reached so, and nothing of what others drive."""
-    able = [
-        one.name
+    return " or ".join(one.name for one in goes_with(catalog, software, wanted, others))
+
+
+def goes_with(
+    catalog: Catalog, software: Sequence[SoftwarePart], wanted: Reached, others: Mapping[Reached, str]
+) -> list[SoftwarePart]:
+    """Give what :func:`beside` names."""
+    return [
+        one
         for one in catalog.of(SoftwarePart)
         if wanted in one.reaches
         and not others.keys() & set(one.reaches)
         and len(systems_of((*software, one))) < 2
     ]
-    return " or ".join(able)
+
+
+def added(names: str, software: SoftwarePart) -> str:
+    """Write the hint to name more software beside a single one, for the drives that it is not for."""
+    return f'add {names}: software = ["{software.name}", …]'
 
 
 def charged_beyond(system: SystemSpec, catalog: Catalog) -> list[tuple[str, str]]:
@@ -78,18 +89,30 @@ def charged_beyond(system: SystemSpec, catalog: Catalog) -> list[tuple[str, str]
     list
         What is so and a hint, of each kind of drives.
     """
-    if len(system.host.software) > 1:
-        return []
-    (name,) = system.host.software
-    software = catalog.take(name, SoftwarePart)
-    on = drives_of(catalog, system.controller, system.drives)
-    own = {reached: what for reached, what in on.items() if reached in software.reaches}
-    able = {reached: beside(catalog, (software,), reached, own) or "software that is" for reached in on}
+    software = catalog.take(system.host.software[0], SoftwarePart)
+    on, beyond = drives_of(catalog, system.controller, system.drives), not_its_own(system, catalog)
+    own = {reached: what for reached, what in on.items() if reached not in beyond}
+    able = {reached: beside(catalog, (software,), reached, own) or "software that is" for reached in beyond}
     return [
         (
             f"what an I/O costs on {what} is taken from {software.title}, which is not for them",
-            f'add {able[reached]}: software = ["{name}", …]',
+            added(able[reached], software),
         )
-        for reached, what in on.items()
-        if software.reaches and reached not in own
+        for reached, what in beyond.items()
     ]
+
+
+def not_its_own(system: SystemSpec, catalog: Catalog) -> dict[Reached, str]:
+    """Give the drives of a system that can exist which its only software is not for, and is charged for.
+
+    Returns
+    -------
+    dict
+        How the host comes to them, each with what they are called; nothing where the software does not say
+        which drives it is for.
+    """
+    if len(system.host.software) > 1:
+        return {}
+    reaches = catalog.take(system.host.software[0], SoftwarePart).reaches
+    on = drives_of(catalog, system.controller, system.drives)
+    return {reached: what for reached, what in on.items() if reaches and reached not in reaches}

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from iodyno.catalog.driver import beside, drives_of, systems_of
+from iodyno.catalog.driver import added, beside, goes_with, systems_of
 from iodyno.catalog.levels import shown_level
 from iodyno.catalog.looking import Looking
 from iodyno.catalog.parts import ControllerPart, Reached, SoftwarePart
-from iodyno.catalog.tree import ControllerSpec, DirectSpec, HostSpec, LogicalSpec
+from iodyno.catalog.shelf import Catalog
+from iodyno.catalog.tree import HostSpec, LogicalSpec
 from iodyno.catalog.written import read_or
 from iodyno.problems import named_again
 
@@ -21,15 +22,9 @@ def software_in(look: Looking, host: HostSpec) -> list[SoftwarePart | None]:
     return [look.part(name, SoftwarePart, "host.software") for name in dict.fromkeys(names)]
 
 
-def check_drivers(
-    look: Looking,
-    controllers: Sequence[ControllerSpec],
-    groups: Sequence[DirectSpec],
-    software: Sequence[SoftwarePart | None],
-) -> None:
+def check_drivers(look: Looking, on: Mapping[Reached, str], software: Sequence[SoftwarePart | None]) -> None:
     """Refuse software that is for none of the drives, and of several what does not go together."""
     known = [one for one in software if one]
-    on = drives_of(look.catalog, controllers, groups)
     if not on or len(known) < len(software):
         return
     if len(known) == 1:
@@ -91,17 +86,37 @@ def _check_several(look: Looking, on: Mapping[Reached, str], software: Sequence[
 
 
 def check_driver_of_board(
-    look: Looking, logical: LogicalSpec, part: ControllerPart, software: SoftwarePart
+    look: Looking,
+    logical: LogicalSpec,
+    part: ControllerPart,
+    software: SoftwarePart,
+    on: Mapping[Reached, str],
 ) -> None:
-    """An onboard controller has the levels that the host's software does for it, if that drives it at all."""
+    """An onboard controller has the levels that the host's software does for it, if that drives it at all.
+
+    Software that drives others of the drives, those ``on`` which it is reached so, stays: more is added.
+    """
     level = logical.level
     known = level in part.levels  # of others it is told that the controller has none
-    drivers = [one for one in look.catalog.of(SoftwarePart) if "onboard" in one.reaches]
-    able = " or ".join(one.name for one in drivers if level in ("JBOD", *one.levels))
     if known and level not in ("JBOD", *software.levels):
         what = f"{part.title} leaves RAID to the host, and {software.title} has no {shown_level(level)}"
     elif software.reaches and "onboard" not in software.reaches:
         what = f"{part.title} leaves its drives to the host, and {software.title} has no driver for them"
     else:
         return
-    look.wrong("host.software", what, f"take {able or 'another level'}")
+    look.wrong("host.software", what, _for_the_board(look.catalog, level, software, on))
+
+
+def _for_the_board(catalog: Catalog, level: str, software: SoftwarePart, on: Mapping[Reached, str]) -> str:
+    """Write the hint which software has a level of an onboard controller, in place of or beside another."""
+    if "onboard" not in software.reaches:
+        own = {reached: what for reached, what in on.items() if reached in software.reaches}
+        beside_it = [one for one in goes_with(catalog, (software,), "onboard", own) if _has(one, level)]
+        if own and beside_it:
+            return added(" or ".join(one.name for one in beside_it), software)
+    able = (one.name for one in catalog.of(SoftwarePart) if "onboard" in one.reaches and _has(one, level))
+    return f"take {' or '.join(able) or 'another level'}"
+
+
+def _has(software: SoftwarePart, level: str) -> bool:
+    return level in ("JBOD", *software.levels)

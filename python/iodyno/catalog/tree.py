@@ -66,7 +66,7 @@ from pydantic import BeforeValidator, Field, PlainSerializer, ValidationError
 from iodyno.catalog.parts import PART_NAME, CachePolicy, Mode, ReadPolicy, Switchable, WritePolicy
 from iodyno.catalog.reading import parse_toml
 from iodyno.catalog.written import Written
-from iodyno.errors import CatalogError, IodynoError, Problem
+from iodyno.errors import CatalogError, HintedValueError, IodynoError, Problem
 from iodyno.folders import toml_meant
 from iodyno.problems import Tables, did_you_mean, problems_of
 from iodyno.profiles import Share, Size
@@ -89,8 +89,13 @@ def _listed(value: Any) -> Any:
     return [value] if isinstance(value, int) and not isinstance(value, bool) else value
 
 
+SOFTWARE_HINT = "name one, or one for each kind of drives; `iodyno catalog list software` lists them"
+
+
 def _software(value: Any) -> Any:
     """Let one name stand for a list of one."""
+    if value in ([], ()):
+        raise HintedValueError("is empty", SOFTWARE_HINT)
     return value if isinstance(value, list | tuple) else [value]
 
 
