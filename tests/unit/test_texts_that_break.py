@@ -12,6 +12,7 @@ from test_pdf import read, small
 from iodyno.report import pdf
 from iodyno.report.columns import fit, text_widths
 from iodyno.report.document import Cell, Column, Table
+from iodyno.report.metrics import text_width
 
 HEADS = ("Konfiguration", "Dateikopie", "Dateiserver", "Datenbank", "Streaming", "Wiederherstellung")
 
@@ -87,3 +88,41 @@ def tops_of(boxes: str, word: str) -> list[float]:
     """Give how far down words are that begin so, each line once."""
     found = re.findall(rf'yMin="([\d.]+)"[^>]*>(?:{word})', boxes)
     return sorted({round(float(top), 1) for top in found})
+
+
+def side_by_side(*rows: str) -> Table:
+    """Make a table of configurations beside each other, as a German paper has it."""
+    figures = "Niedrigste Last;Latenz;Maximum;Inter\xadvall;Bei aus\xadstehenden I/Os;Latenz;99 %;Quotient"
+    columns = (Column(head, "right") for head in figures.split(";"))
+    cells = (row.split(";") for row in rows)
+    return Table(
+        (Column("Konfigu\xadration"), *columns, Column("Engpass")),
+        tuple((Cell(name, strong=True), *map(Cell, others)) for name, *others in cells),
+        "was",
+        "t",
+    )
+
+
+def test_the_head_of_the_names_is_not_broken_within_its_word() -> None:
+    """Above short names it was "Konfigu-" and "ration"."""
+    table = side_by_side(
+        "RAID 0;7.854;0,127;248.100;±0,2 %;32;0,129;0,134;–;Host",
+        "RAID 10;7.255;0,138;142.800;<±0,1 %;32;0,224;0,226;0,576 (0,575–0,577);Controller",
+    )
+    found = fit(table)
+    assert found.widths[0] - found.padding >= text_width("Konfiguration", found.size, bold=True)
+
+
+def test_letters_are_smaller_where_a_name_would_have_three_lines() -> None:
+    """One row of four was three lines high for it, and the letters were those of figures that fit easily."""
+    table = side_by_side(
+        "P3700 800 GB;3.566;0,280;27.860;±0,4 %;128;4,59;9,54;–;Medium",
+        "SAS-12G-Festplatte 450 GB (15.000 U/min);415;2,41;729*;±1,2 %;128;175;837;0,0262 (0,0259–0,0265);"
+        "Medium",
+        "SAS-12G-SSD 400 GB;1.912;0,523;7.621;±0,6 %;32;4,20;7,95;0,274 (0,272–0,276);Medium",
+        "ioDrive2 1,2 TB;5.184;0,193;17.900;±0,1 %;128;7,15;9,27;0,643 (0,640–0,645);Medium",
+    )
+    found = fit(table)
+    room = found.widths[0] - found.padding
+    pieces = ("SAS-12G-Festplatte 450\xa0GB", "(15.000\xa0U/min)")  # as the words fall into two lines
+    assert all(text_width(piece, found.size, bold=True) <= room for piece in pieces)

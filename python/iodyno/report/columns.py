@@ -32,6 +32,8 @@ _AS_LOW, _MANY = 1.35, 8
 many rows break in all."""
 _EASILY_READ = 3
 """Lines of a row up to which no smaller letters are taken for it."""
+_EASILY_NAMED = 2
+"""Lines of a name in the first column up to which no smaller letters are taken for it."""
 _MOST_TRIED = 60
 """Lines of a cell up to which it is tried in how few all others fit."""
 _STEP, _ROUNDING = 4.0, 0.01
@@ -104,9 +106,11 @@ def _fit(table: Table) -> Fit:
             if one.broken <= _AS_FEW * fewest
             and (fewest < _MANY or (one.lines <= _AS_LOW * least and one.cells <= _AS_LOW * cells))
         ]
-        highest = [_highest_as_set(table, one) for one in good]
-        most = max(_EASILY_READ, _AS_LOW * min(highest))
-        return next(one.fit for one, lines in zip(good, highest, strict=True) if lines <= most)
+        for lines, easily in ((_highest_as_set, _EASILY_READ), (_highest_name, _EASILY_NAMED)):
+            highest = [lines(table, one) for one in good]
+            most = max(easily, _AS_LOW * min(highest))
+            good = [one for one, lines_of in zip(good, highest, strict=True) if lines_of <= most]
+        return good[0].fit
     tight = _at(needs, _TIGHT, PORTRAIT_PT)
     if sum(tight.fit.widths) <= PORTRAIT_PT + _ROUNDING:
         return tight.fit
@@ -295,6 +299,14 @@ def _highest_as_set(table: Table, trial: _Trial) -> int:
     )
 
 
+def _highest_name(table: Table, trial: _Trial) -> int:
+    """Count the lines of the highest name in the first column, as :func:`_highest_as_set` does."""
+    if trial.highest == 1 or len(table.rows) > DENSE_ROWS:
+        return 1
+    room = trial.fit.widths[0] - trial.fit.padding * (len(table.columns) > 1)
+    return max((_lines_as_set(row[0], room, trial.fit.size) for row in table.rows if len(row) > 1), default=1)
+
+
 def _lines_as_set(cell: Cell, room: float, size: float) -> int:
     """Count the lines of a cell: each takes as many pieces as fit."""
     lines, filled = 1, _ICON * size if cell.tone != "plain" else 0.0
@@ -314,7 +326,11 @@ def _height(lines: Sequence[Sequence[int]]) -> int:
 
 def _needs(table: Table) -> tuple[_Need, ...]:
     whole = [row for row in table.rows if len(row) == len(table.columns)]
-    return tuple(_need(column, [row[index] for row in whole]) for index, column in enumerate(table.columns))
+    first, *others = table.columns
+    named = replace(first, title=first.title.replace(SOFT_HYPHEN, ""))  # there is room for its words
+    return tuple(
+        _need(column, [row[index] for row in whole]) for index, column in enumerate((named, *others))
+    )
 
 
 def _need(column: Column, cells: Sequence[Cell]) -> _Need:
