@@ -30,9 +30,13 @@ from iodyno.report.filling import WORTH_FILLING_MM, filled
 from iodyno.report.parting import FIRST_TOGETHER, LAST_TOGETHER, may_be_parted, together
 from iodyno.report.placed import APART_MM, BOTTOM_MM, TOP_MM, Filled, Place
 
+TWO_LINES = " of two lines" * 13
 
-def table(names: list[str], **how: bool) -> Table:
-    rows = tuple((Cell(name), Cell(f"row-{number}")) for number, name in enumerate(names))
+
+def table(names: list[str], *, high: bool = False, **how: bool) -> Table:
+    """Make a table; eight rows of a high one are some 75 mm, and too high for one that is never parted."""
+    more = TWO_LINES if high else ""
+    rows = tuple((Cell(name), Cell(f"row-{number}{more}")) for number, name in enumerate(names))
     return Table((Column("Name"), Column("Row")), rows, "what it shows", "t", **how)
 
 
@@ -42,7 +46,8 @@ def named(count: int) -> list[str]:
 
 @given(st.lists(st.booleans(), min_size=1, max_size=12))
 def test_no_name_is_parted_from_its_rows_and_no_page_has_few(begins: list[bool]) -> None:
-    of = table([f"name-{place}" if new or not place else "" for place, new in enumerate(begins)])
+    names = [f"name-{place}" if new or not place else "" for place, new in enumerate(begins)]
+    of = table(names, high=True)
     counts = together(of, parted=True) or [1] * len(begins)
     starts = [place for place, count in enumerate(counts) if count]
     assert [end - start for start, end in pairwise([*starts, len(begins)])] == [c for c in counts if c]
@@ -58,15 +63,19 @@ def test_no_name_is_parted_from_its_rows_and_no_page_has_few(begins: list[bool])
 @pytest.mark.parametrize(
     ("block", "may"),
     [
-        (table(named(8)), True),
-        (table(named(7)), False),
-        (table(["a", "", "", "", "b", "", "", ""]), False),  # four rows of b would stand alone
-        (table(["a", "", "", "b", "", "", "", ""]), True),
-        (table(named(9), lookup=True), True),
-        (table(named(7), lookup=True), False),
+        (table(named(8), high=True), True),
+        (table(named(12)), False),  # small: an eleventh row stood alone with its head on another page
+        (table(named(7), high=True), False),
+        (table(["a", "", "", "", "b", "", "", ""], high=True), False),  # four rows of b would stand alone
+        (table(["a", "", "", "b", "", "", "", ""], high=True), True),
+        (table(named(9), high=True, lookup=True), True),
+        (table(named(7), high=True, lookup=True), False),
         (table(named(13)), False),  # breaks in any case
         (table(named(13), lookup=True), False),
-        (Table((Column("A"), Column("B")), ((Cell("head"),), *table(named(9)).rows), "c", "t"), False),
+        (
+            Table((Column("A"), Column("B")), ((Cell("head"),), *table(named(9), high=True).rows), "c", "t"),
+            False,
+        ),
         (Facts(tuple((name, "x") for name in named(8))), True),
         (Facts(tuple((name, "x") for name in named(7))), False),
         (Paragraph("text"), False),
@@ -84,17 +93,26 @@ def test_a_list_that_ends_the_paper_may_be_parted_though_it_is_long() -> None:
 
 @pytest.mark.parametrize("before", range(24, 32))
 def test_a_table_fills_the_page_before_it(tmp_path: Path, before: int) -> None:
-    """Between 40 and 85 mm are free there; the table with its caption is some 70 mm high."""
-    of = document(*(Paragraph(f"line {number}") for number in range(before)), table(named(11)), figure("f"))
+    """Between 40 and 85 mm are free there; the table with its caption is some 85 mm high."""
+    lines = (Paragraph(f"line {number}") for number in range(before))
+    of = document(*lines, table(named(8), high=True), figure("f"))
     read_pages = read(pdf.render(of), tmp_path, "-layout").split("\f")
     counts = [len(re.findall(r"row-\d+", page)) for page in read_pages if "row-" in page]
-    assert sum(counts) == 11
+    assert sum(counts) == 8
     if len(counts) > 1:
         assert counts[0] >= 3
         assert counts[1] >= 5
         assert all("Name" in page for page in read_pages if "row-" in page)
     goes_on = [page.count("Table 1, continued") for page in read_pages if "row-" in page]
     assert goes_on == [0, 1][: len(counts)]
+
+
+def test_a_small_table_stands_on_one_page(tmp_path: Path) -> None:
+    """Wherever the page before it ends: nine rows stood on two pages."""
+    for before in range(22, 34):
+        lines = (Paragraph(f"line {number}") for number in range(before))
+        read_pages = read(pdf.render(document(*lines, table(named(9)))), tmp_path, "-layout").split("\f")
+        assert [len(re.findall(r"row-\d+", page)) for page in read_pages if "row-" in page] == [9], before
 
 
 @pytest.mark.parametrize("headed", [False, True])
@@ -158,7 +176,7 @@ def test_what_a_long_table_holds(names: list[str], held: dict[int, int]) -> None
 def test_tables_are_parted_only_where_much_is_free() -> None:
     """A page that lacks less than that of its end is well filled, and a whole table is easier to read."""
     for free, parted in ((WORTH_FILLING_MM + 1, {2}), (WORTH_FILLING_MM - 1, set())):
-        of = document(Paragraph("text"), table(named(9)))
+        of = document(Paragraph("text"), table(named(9), high=True))
         ended = BOTTOM_MM - free
         places = (None, Place((3, 30.0), (3, ended)), Place((4, TOP_MM), (4, 90.0)))
         fills = (*places[:2], Place((3, ended + APART_MM), (4, 60.0)))
@@ -215,7 +233,7 @@ def test_a_table_behind_a_figure_that_floats_fills_the_page_before_both() -> Non
     of = document(
         Paragraph("before " * 410),
         bars(36),
-        table(named(12)),
+        table(named(12), high=True),
         Heading(1, "Next", "n"),
         Paragraph("end " * 300),
     )
@@ -229,7 +247,7 @@ def test_a_table_behind_a_figure_that_floats_fills_the_page_before_both() -> Non
 def test_what_is_left_of_a_page_with_a_figure_at_its_head_is_filled_too() -> None:
     """The text before the figure ends a page earlier: its end is not that of the page of the figure."""
     end = (Heading(1, "Next", "n"), Paragraph("end"))
-    of = document(Paragraph("text"), bars(36), Paragraph("more"), table(named(9)), *end)
+    of = document(Paragraph("text"), bars(36), Paragraph("more"), table(named(9), high=True), *end)
     text, whole, last = (
         Place((3, 200.0), (3, 210.0)),
         Place((5, 30.0), (5, 98.0)),

@@ -1,8 +1,9 @@
 """Which rows of a table stay on one page, and what may be parted where a page would end early.
 
-Short tables and lists stay whole as a rule. Where that leaves much of a page empty they are parted, but so
-that a reader sees a table on either page: some rows under the first head, more under the one repeated. What
-is high, as names of it break into many lines, breaks in any case: it could be higher than a page.
+Short tables and lists stay whole as a rule, and small tables always. Where that leaves much of a page empty
+the others are parted, but so that a reader sees a table on either page: some rows under the first head, more
+under the one repeated. What is high, as names of it break into many lines, breaks in any case: it could be
+higher than a page.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ FIRST_TOGETHER, LAST_TOGETHER = 3, 5
 """Rows at the begin and at the end of what is broken that stay on one page."""
 WHOLE_MM = 125.0
 """Height up to which something short stays whole, half of that of a page."""
+SMALL_MM = 70.0
+"""Height up to which a short table is never parted: it leaves less than a third of a page empty."""
 HELD_MM = 100.0
 """Height up to which rows stay on one page."""
 LAST_WHOLE = 24
@@ -53,6 +56,8 @@ def may_be_parted(block: Block, *, ends: bool = False) -> bool:
         return False
     if isinstance(block, Facts):
         return len(block.items) >= FIRST_TOGETHER + LAST_TOGETHER
+    if sum(fit(block).heights_mm) <= SMALL_MM:
+        return False
     if any(len(row) != len(block.columns) for row in block.rows):
         return False  # the heading of some rows stays with all of them
     counts = [count for count in together(block, parted=True) if count]
