@@ -581,7 +581,7 @@ def test_workers_that_differ_are_a_scaling() -> None:
     document = paper.build(StoredRun(run=run, results=results))
     [table] = tables(document, "table-scaling")
     assert [row[1].text for row in table.rows] == ["1", "2"]
-    assert [str(row[5].text)[:6] for row in table.rows] == ["1", "1.90 ("]
+    assert [str(row[5].text)[:6] for row in table.rows] == ["1.00", "1.90 ("]
     assert [row[6].text for row in table.rows] == ["1.00", "2.00"]
     headings = [block.text for block in document.blocks if isinstance(block, Heading)]
     assert "Database, 2 workers" in headings

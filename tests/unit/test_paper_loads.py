@@ -240,12 +240,12 @@ def test_a_maximum_at_the_lowest_load_is_once_as_much_without_an_interval() -> N
     document = paper.build(stored.model_copy(update={"results": results}))
     table = tables(document)["table-maxima"]
     alone, grown = (str(row[-1].text) for row in table.rows)
-    assert alone == "1"
+    assert alone == "1.00"
     assert "–" in grown
     assert not any(str(note).startswith("– as a factor") for note in table.notes)
     none = tuple(make_result(result.point, half_width=None) for result in (first, *others))
     table = tables(paper.build(stored.model_copy(update={"results": none})))["table-maxima"]
-    assert [str(row[-1].text) for row in table.rows] == ["1", "–"]
+    assert [str(row[-1].text) for row in table.rows] == ["1.00", "–"]
 
 
 @pytest.mark.parametrize(

@@ -208,12 +208,12 @@ class Numbers:
         """Write a ratio with its interval: ``2.57 (2.55–2.60)``; a dash where there is none.
 
         An interval whose ends are written alike is told by its half-width, as beside a figure; exactly 1
-        has none.
+        has none, and the digits of others.
 
         Examples
         --------
         >>> Numbers("en").quotient(Quotient(1.0, 1.0, 1.0))
-        '1'
+        '1.00'
         >>> Numbers("en").quotient(Quotient(1.0001, 0.9994, 1.0012))
         '1.000 (0.999–1.001)'
         >>> Numbers("en").quotient(Quotient(3.3271, 3.3268, 3.3274))
@@ -222,7 +222,7 @@ class Numbers:
         if quotient is None or not quotient.known:
             return "–"
         if quotient.low == quotient.high == 1:
-            return "1"
+            return self.significant(1.0)
         of = self.with_ends(quotient)
         if of["low"] != of["high"]:
             return f"{of['factor']} ({of['low']}–{of['high']})"

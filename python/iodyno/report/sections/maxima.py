@@ -203,5 +203,5 @@ def _row(context: Context, item: CurveAnalysis) -> tuple[Cell, ...]:
         Cell(numbers.half_width(top.main)),
         load_cell(context, top, [other.curve for other in context.analysis.curves]),
         Cell(numbers.latency(top.latency_ms_mean)),
-        Cell("1" if top is low else numbers.quotient(item.growth)),
+        Cell(numbers.significant(1.0) if top is low else numbers.quotient(item.growth)),
     )
