@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
 
 import pytest
 
@@ -11,7 +13,7 @@ from factories import make_result, make_run
 from iodyno.analysis.enough import Enough, enough
 from iodyno.analysis.estimate import Estimate
 from iodyno.report import enough_text, paper
-from iodyno.report.document import Bullets, Figure, Heading, LineChart, Paragraph, Table
+from iodyno.report.document import Block, Bullets, Figure, Heading, LineChart, Paragraph, Table
 from iodyno.report.messages import Messages, plain
 from iodyno.store.records import StoredRun
 from iodyno.study import parse_study, plan_simulation
@@ -62,10 +64,13 @@ DRIVES = {1: 1.0, 2: 1.9, 4: 1.92}
 LOADS = {1: 10_000.0, 8: 40_000.0, 16: 40_400.0}
 
 
-def run_of(workers: Mapping[int, float], half_width: float = 0.005) -> StoredRun:
+def run_of(
+    workers: Mapping[int, float], half_width: float = 0.005, profiles: str = '["database"]'
+) -> StoredRun:
     """Make a run where two drives are enough, eight outstanding I/Os, and what these workers bring."""
+    study = STUDY.replace("WORKERS", str(list(workers))).replace('["database"]', profiles)
     systems = {f"{count}-drives": virtual_system(drives=count) for count in DRIVES}
-    plan = plan_simulation(parse_study(STUDY.replace("WORKERS", str(list(workers)))), systems)
+    plan = plan_simulation(parse_study(study), systems)
     run = make_run(plan, system=describe(systems), simulated=True, status="finished",
                    command=("iodyno", "simulate", "enough"))  # fmt: skip
     results = []
@@ -79,13 +84,17 @@ def run_of(workers: Mapping[int, float], half_width: float = 0.005) -> StoredRun
     return StoredRun(run=run, results=tuple(results))
 
 
-def concluded(stored: StoredRun, language: str = "en") -> str:
+def conclusion_of(stored: StoredRun, language: str = "en") -> Sequence[Block]:
     blocks = paper.build(stored, language).blocks
     keys = [getattr(block, "key", "") for block in blocks]
     after = blocks[keys.index("conclusion") + 1 :]
-    end = next(place for place, block in enumerate(after) if isinstance(block, Heading))
-    texts = [plain(block.text) for block in after[:end] if isinstance(block, Paragraph)]
-    texts += [plain(text) for block in after[:end] if isinstance(block, Bullets) for text in block.items]
+    return after[: next(place for place, block in enumerate(after) if isinstance(block, Heading))]
+
+
+def concluded(stored: StoredRun, language: str = "en") -> str:
+    blocks = conclusion_of(stored, language)
+    texts = [plain(block.text) for block in blocks if isinstance(block, Paragraph)]
+    texts += [plain(text) for block in blocks if isinstance(block, Bullets) for text in block.items]
     return "\n".join(texts)
 
 
@@ -107,6 +116,25 @@ def test_the_conclusion_says_from_how_many_drives_workers_and_ios_on() -> None:
 def test_so_it_is_in_other_languages(language: str, words: tuple[str, ...]) -> None:
     said = concluded(run_of({1: 1.0, 2: 1.5, 4: 2.0}), language)
     assert [word for word in words if word not in said] == []
+
+
+PROFILES = ["database", "file-server", "file-copy", "streaming", "restore"]
+
+
+@pytest.mark.parametrize("several", [4, 5])
+def test_of_many_profiles_each_has_a_line_of_its_own(several: int) -> None:
+    """One item of the conclusion ran over eight lines."""
+    profiles = json.dumps(PROFILES[:several])
+    blocks = conclusion_of(run_of({1: 1.0, 2: 1.5}, profiles=profiles))
+    *_, (lead, last) = (pair for pair in pairwise(blocks) if isinstance(pair[1], Bullets))
+    assert isinstance(lead, Paragraph)
+    assert isinstance(last, Bullets)
+    if several == 4:
+        assert plain(last.items[-1]).count(" from 8 on (in 6 of 6 curves)") == 4
+        return
+    names = ["Database", "File server", "File copy", "Streaming", "Restore"]
+    assert [plain(item) for item in last.items] == [f"{name} from 8 on (in 6 of 6 curves)" for name in names]
+    assert plain(lead.text).startswith("Outstanding I/Os for each target and worker from which on more bring")
 
 
 def test_what_the_intervals_leave_open_is_not_said() -> None:

@@ -16,7 +16,7 @@ from iodyno.catalog.shelf import shipped as shipped_parts
 from iodyno.catalog.tree import document_of, parse_system, shipped_systems
 from iodyno.report import paper
 from iodyno.report.change_text import value_text
-from iodyno.report.document import CodeBlock, Document, Facts, Paragraph, Table
+from iodyno.report.document import Callout, CodeBlock, Document, Facts, Paragraph, Table
 from iodyno.report.messages import Messages, plain
 from iodyno.report.names import PLACE_NAMES, SHORT_PLACE_NAMES
 from iodyno.report.outline import outline
@@ -84,6 +84,43 @@ def test_software_of_each_kind_of_drives_is_told() -> None:
         assert "".join(told) in [plain(value) for _, value in facts]
         changed = value_text(Messages(language), "software", "Linux, NVMe driver, io_uring; Own, by me")
         assert changed == "".join([*told[:2], "Own, by me"])
+
+
+CHARGED = {
+    "en": "The only host software, “Linux, NVMe driver, io_uring”, is not for drives behind PRAID EP420i; "
+    "what their I/Os cost in the host is taken from it all the same.",
+    "de": "Die einzige Software des Hosts, „Linux, NVMe-Treiber, io_uring“, ist nicht für Laufwerke hinter "
+    "PRAID EP420i; was deren I/Os im Host kosten, ist dennoch ihr entnommen.",
+    "ja": "ホストの唯一のソフトウェア「Linux、NVMe ドライバ、io_uring」は、PRAID EP420i 配下のドライブを対"
+    "象としていません。",
+}
+
+
+@pytest.mark.parametrize("language", ["en", "de", "ja"])
+def test_costs_of_software_that_is_for_other_drives_are_told(language: str) -> None:
+    """The command that simulates said it, and the paper did not."""
+    behind = {
+        "part": "praid-ep420i",
+        "logical": [{"name": "slow", "drive": "toshiba-px02smf040", "level": "0"}],
+    }
+    host = {"processor": "xeon-e5-2637-v3", "software": "linux-nvme"}
+    tiers = {"title": "Tiers", "host": host, "controller": [behind], "drives": OWN_SYSTEM["drives"]}
+    mixed = Configuration(name="mixed", system=tiers)
+    plain_one = Configuration(name="plain", system=OWN_SYSTEM)
+    others = [Configuration(name=name, system="p3700") for name in ("a", "b", "c")]
+
+    def told(*configurations: Configuration) -> list[str]:
+        document = paper.build(of_systems(*configurations), language=language)
+        notes = [plain(block.text) for block in document.blocks if isinstance(block, Callout)]
+        return [note for note in notes if CHARGED[language] in note]
+
+    assert told(plain_one) == []
+    (alone,) = told(mixed, plain_one)  # each system has a list of its own, with the note below it
+    assert alone.startswith(CHARGED[language])
+    (among,) = told(mixed, plain_one, *others)
+    assert among.startswith("mixed")
+    both = {**host, "software": ["linux-nvme", "linux-scsi"]}
+    assert told(Configuration(name="mixed", system={**tiers, "host": both})) == []
 
 
 def test_a_system_of_ones_own_is_in_the_paper_and_can_be_simulated_again() -> None:

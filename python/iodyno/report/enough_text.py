@@ -9,6 +9,7 @@ from iodyno.analysis.enough import Enough, enough, over_workers
 from iodyno.analysis.kin import INDEPENDENT, Family
 from iodyno.analysis.repeated import once_each
 from iodyno.analysis.run import CurveAnalysis
+from iodyno.analysis.saturation import SATURATION_MARGIN
 from iodyno.report.curve_names import loaded_name, workers_text
 from iodyno.report.level_text import LETTERS_AT_END
 from iodyno.report.messages import Messages
@@ -21,24 +22,51 @@ MOST_FAMILIES = 5
 
 MOST_TOGETHER = 2
 """Kinds of arrays that are named together; of more what they share is named, and their number."""
+MOST_IN_A_SENTENCE = 4
+"""Profiles of which a sentence says from how many outstanding I/Os on; more are a list."""
 WORTH_TELLING = 0.5
 """Share of the curves of a profile that must show from where on, before anything is said of it."""
 
 
-def of_loads(messages: Messages, items: Sequence[CurveAnalysis]) -> str:
-    """Say from how many outstanding I/Os on more bring little; of several curves of a profile the range."""
+def of_loads(messages: Messages, items: Sequence[CurveAnalysis]) -> tuple[str, list[str]]:
+    """Say from how many outstanding I/Os on more bring little; of several curves of a profile the range.
+
+    Returns
+    -------
+    tuple
+        A sentence, and what is said of each profile: with few of them the sentence says it, of more it leads
+        to them. Empty where nothing is shown.
+    """
     by_profile: dict[str, list[CurveAnalysis]] = {}
     for item in once_each(with_maxima(items)):
         if not item.curve.open_loop and len(item.curve.points) > 1:
             by_profile.setdefault(loaded_name(messages, item.curve), []).append(item)
     told = [text for name, those in by_profile.items() if (text := _of_profile(messages, name, those))]
     if not told:
-        return ""
+        return "", []
     each = any(item.curve.first.outstanding_total > item.curve.first.outstanding for item in items)
+    if len(told) > MOST_IN_A_SENTENCE:
+        return _lead(messages, each=each), told
     findings = messages.gathered(told)
     if each:
-        return messages.say("Outstanding I/Os for each target and worker: {findings}.", findings=findings)
-    return messages.say("Outstanding I/Os: {findings}.", findings=findings)
+        return messages.say("Outstanding I/Os for each target and worker: {findings}.", findings=findings), []
+    return messages.say("Outstanding I/Os: {findings}.", findings=findings), []
+
+
+def _lead(messages: Messages, *, each: bool) -> str:
+    """Lead to what is said of many profiles, each for itself."""
+    share = messages.numbers.percent(SATURATION_MARGIN, 0)
+    if each:
+        return messages.say(
+            "Outstanding I/Os for each target and worker from which on more bring less than {share}, as far "
+            "as the intervals of the curves of a profile show it:",
+            share=share,
+        )
+    return messages.say(
+        "Outstanding I/Os from which on more bring less than {share}, as far as the intervals of the curves "
+        "of a profile show it:",
+        share=share,
+    )
 
 
 def _of_profile(messages: Messages, name: str, items: Sequence[CurveAnalysis]) -> str:

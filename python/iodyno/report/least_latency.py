@@ -34,6 +34,20 @@ def of_least_latency(items: Sequence[CurveAnalysis]) -> CurveAnalysis | None:
     return min(competing, key=lambda item: item.curve.lowest.latency_ms_mean.value, default=None)
 
 
+def smallest_random(items: Sequence[CurveAnalysis]) -> list[CurveAnalysis]:
+    """Give the random profiles with the smallest block: where latency is felt most."""
+    random = [item for item in items if item.curve.profile.random]
+    least = min((item.curve.profile.mean_block_bytes for item in random), default=0)
+    return [item for item in random if item.curve.profile.mean_block_bytes == least]
+
+
+def others_are_quicker(items: Sequence[CurveAnalysis]) -> bool:
+    """Tell whether the least latency of all is not the least of the random profiles with the smallest block,
+    nor level with it."""
+    of_all, of_random = of_least_latency(items), of_least_latency(random := smallest_random(items))
+    return of_random is not None and all(one is not of_all for one in level_in_latency(of_random, random))
+
+
 def _of_competing_latency(items: Sequence[CurveAnalysis]) -> list[CurveAnalysis]:
     """Give the curves whose latency at the lowest load can be the least: those that are known, and those that
     are hardly known where all of their interval lies below these; all where none is known. The rule is that

@@ -19,12 +19,11 @@ from iodyno.analysis.saturation import SATURATION_MARGIN
 from iodyno.analysis.things import Described, with_failed
 from iodyno.report.change_text import told_changes
 from iodyno.report.curve_names import curve_place, loaded_name, places_among
-from iodyno.report.least_latency import level_in_latency, maybe_quicker, of_least_latency
-from iodyno.report.level_text import latency_range, level_beside, listable, main_range, names_level
+from iodyno.report.level_text import level_beside, listable, main_range, names_level
 from iodyno.report.load_text import load_in_all
 from iodyno.report.messages import N_, Messages
 from iodyno.report.names import main_figure, mean_latency
-from iodyno.report.side_text import limit_name, not_compared, unranked
+from iodyno.report.side_text import limit_name, unranked
 from iodyno.report.text import LONG_TAIL
 
 MOST_SENTENCES = 12
@@ -370,7 +369,7 @@ def highest(messages: Messages, items: Sequence[CurveAnalysis]) -> list[str]:
             )
             said = messages.flow((said, _may_be_higher(messages, those, several=several)))
             apart = len(told) < len(every) and not any(item.curve.open_loop for item in leaders)
-            made.append(_of_closed_loops(messages, said) if apart else said)
+            made.append(of_closed_loops(messages, said) if apart else said)
     return made
 
 
@@ -379,7 +378,7 @@ def _may_be_higher(messages: Messages, items: Sequence[CurveAnalysis], *, severa
     found = ranking(items)
     if not found.highest or found.order[0].maximum.at.main.half_width is None:
         return ""
-    names = dict(zip(map(id, items), _profiles_at_places(messages, items, several=several), strict=True))
+    names = dict(zip(map(id, items), profiles_at_places(messages, items, several=several), strict=True))
     return unranked(messages, found, lambda item: names[id(item)])
 
 
@@ -392,7 +391,7 @@ def at_the_top(items: Sequence[CurveAnalysis]) -> tuple[CurveAnalysis, ...]:
 
 def _level(messages: Messages, leaders: Sequence[CurveAnalysis], *, several: bool) -> str:
     figures = main_range(messages, [item.maximum.at for item in leaders])
-    names = list(dict.fromkeys(_profiles_at_places(messages, leaders, several=several)))
+    names = list(dict.fromkeys(profiles_at_places(messages, leaders, several=several)))
     throughput = leaders[0].curve.profile.shown_as == "throughput"
     if listable(names):
         values = {"figures": figures, "names": messages.listed(names)}
@@ -409,7 +408,7 @@ def _level(messages: Messages, leaders: Sequence[CurveAnalysis], *, several: boo
     )
 
 
-def _profiles_at_places(messages: Messages, items: Sequence[CurveAnalysis], *, several: bool) -> list[str]:
+def profiles_at_places(messages: Messages, items: Sequence[CurveAnalysis], *, several: bool) -> list[str]:
     """Name curves by their profile and what they were on; a comma inside is kept from parting them."""
     places = places_among(messages, [item.curve for item in items], several=several)
     names = (
@@ -444,78 +443,9 @@ def _highest(messages: Messages, best: CurveAnalysis, *, several: bool) -> str:
     return messages.say("The highest transaction rate is {figure}, by {profile} {load}.", **values)
 
 
-def quickest(messages: Messages, items: Sequence[CurveAnalysis]) -> str:
-    """Name the least mean latency at the lowest load, of the closed loops where there are open ones too."""
-    item = of_least_latency(items)
-    if item is None:
-        return ""
-    said = messages.flow((_quickest(messages, items, item), _maybe_quicker(messages, items, item)))
-    both = len({one.curve.open_loop for one in items}) > 1
-    return _of_closed_loops(messages, said) if both else said
-
-
-def _maybe_quicker(messages: Messages, items: Sequence[CurveAnalysis], item: CurveAnalysis) -> str:
-    """Say which mean latencies are less than the least, and known too little to be it."""
-    found = maybe_quicker(item, items)
-    names = dict.fromkeys(_profiles_at_places(messages, found, several=of_several_systems(items)))
-    return not_compared(messages, messages.listed(list(names))) if names else ""
-
-
-def _of_closed_loops(messages: Messages, said: str) -> str:
+def of_closed_loops(messages: Messages, said: str) -> str:
+    """Say of a finding that it is one of closed loops."""
     return messages.say("{name}: {finding}", name=messages.say("Closed loops"), finding=said)
-
-
-def _quickest(messages: Messages, items: Sequence[CurveAnalysis], item: CurveAnalysis) -> str:
-    leaders = level_in_latency(item, items)
-    if len(leaders) > 1:
-        return _level_in_latency(messages, leaders, items)
-    at, name = item.curve.lowest, curve_place(messages, item.curve, several=of_several_systems(items))
-    values = {
-        "latency": latency_range(messages, [at]),
-        "profile": loaded_name(messages, item.curve),
-        "load": load_in_all(messages, at),
-    }
-    if any(len(other.curve.points) > 1 for other in items):
-        return _quickest_of_lowest_loads(messages, name, values)
-    if name:
-        return messages.say(
-            "The least mean latency is {latency}, with {profile}, {name}, {load}.", name=name, **values
-        )
-    return messages.say("The least mean latency is {latency}, with {profile} {load}.", **values)
-
-
-def _quickest_of_lowest_loads(messages: Messages, name: str, values: dict[str, str]) -> str:
-    if name:
-        return messages.say(
-            "The least mean latency at the lowest load is {latency}, with {profile}, {name}, {load}.",
-            name=name,
-            **values,
-        )
-    return messages.say(
-        "The least mean latency at the lowest load is {latency}, with {profile} {load}.", **values
-    )
-
-
-def _level_in_latency(
-    messages: Messages, leaders: Sequence[CurveAnalysis], items: Sequence[CurveAnalysis]
-) -> str:
-    names = list(dict.fromkeys(_profiles_at_places(messages, leaders, several=of_several_systems(items))))
-    figures = latency_range(messages, [item.curve.lowest for item in leaders])
-    if listable(names):
-        return messages.say(
-            "The least mean latencies at the lowest load are level, {figures}: {names}.",
-            figures=figures,
-            names=messages.listed(names),
-        )
-    profiles = list(dict.fromkeys(loaded_name(messages, item.curve) for item in leaders))
-    values = {"count": messages.numbers.integer(len(names)), "figures": figures}
-    if listable(profiles):
-        return messages.say(
-            "The {count} least mean latencies at the lowest load are level: {figures}, with {profiles}.",
-            profiles=messages.listed(profiles),
-            **values,
-        )
-    return messages.say("The {count} least mean latencies at the lowest load are level: {figures}.", **values)
 
 
 def usual_limit(messages: Messages, items: Sequence[CurveAnalysis]) -> str:

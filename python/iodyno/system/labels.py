@@ -29,6 +29,7 @@ FACT_LABELS: dict[str, str] = {
     "virtual_processors": "Processors",
     "virtual_clock": "Clock rate that the settings hold",
     "virtual_software": "Host software",
+    "virtual_software_others": "Drives that the host software is not for",
     "virtual_settings": "Power settings",
     "virtual_cores": "Processor cores",
     "virtual_drives": "Drives",

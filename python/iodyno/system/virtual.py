@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 
+from iodyno.catalog.driver import not_its_own
 from iodyno.catalog.parts import ProcessorPart, ServerPart, SettingsPart, SoftwarePart
 from iodyno.catalog.reading import write_toml
 from iodyno.catalog.settings import always_write_back
@@ -99,6 +100,8 @@ def _host(system: SystemSpec) -> Iterator[Fact]:
     yield Fact(code="virtual_clock", value=float(hz / 10**9), unit="GHz")
     software = (catalog.take(name, SoftwarePart).title for name in host.software)
     yield Fact(code="virtual_software", value="; ".join(sorted(software)))
+    if others := not_its_own(system, catalog):
+        yield Fact(code="virtual_software_others", value="; ".join(others.values()))
     yield Fact(code="virtual_settings", value=settings.title)
 
 

@@ -9,7 +9,7 @@ from iodyno.analysis.drives import drive_scalings
 from iodyno.analysis.ranking import undisturbed
 from iodyno.analysis.saturation import SATURATION_MARGIN
 from iodyno.analysis.things import described, with_failed
-from iodyno.report import answer_text, enough_text, offered_text
+from iodyno.report import answer_text, enough_text, latency_text, offered_text
 from iodyno.report import practice_text as rules
 from iodyno.report.context import Context
 from iodyno.report.document import Block, Bullets, Heading, Paragraph
@@ -43,7 +43,7 @@ def conclusion(context: Context) -> list[Block]:
         *answers(messages, items, context.analysis.searches),
         *([] if compared else rules.highest(messages, items)),
         *([] if context.analysis.searches else offered_text.conclusion(messages, items, failed)),
-        rules.quickest(messages, items),
+        latency_text.quickest(messages, items),
         rules.usual_limit(messages, items),
     ]
     made: list[Block] = [Heading(1, messages.say("Conclusion"), "conclusion")]
@@ -79,19 +79,22 @@ def _enough(context: Context) -> list[Block]:
     maxima = ((item.curve, item.maximum.at.main) for item in items if not item.asked)
     plan = context.run.plan
     scaled = drive_scalings(maxima, plan.systems, areas_of(plan))
-    found = [
-        *enough_text.of_drives(messages, scaled),
-        *enough_text.of_workers(messages, items),
-        *(text for text in (enough_text.of_loads(messages, items),) if text),
-    ]
-    if not found:
-        return []
-    lead = messages.say(
-        "From these numbers on more brings less than {share}, compared with every higher number in this "
-        "paper and as far as the intervals show it:",
-        share=context.numbers.percent(SATURATION_MARGIN, 0),
-    )
-    return [Paragraph(lead), Bullets(tuple(found))]
+    found = [*enough_text.of_drives(messages, scaled), *enough_text.of_workers(messages, items)]
+    of_loads, profiles = enough_text.of_loads(messages, items)
+    if of_loads and not profiles:
+        found.append(of_loads)
+    made: list[Block] = []
+    share = context.numbers.percent(SATURATION_MARGIN, 0)
+    if found:
+        lead = messages.say(
+            "From these numbers on more brings less than {share}, compared with every higher number in this "
+            "paper and as far as the intervals show it:",
+            share=share,
+        )
+        made += [Paragraph(lead), Bullets(tuple(found))]
+    if profiles:
+        made += [Paragraph(of_loads), Bullets(tuple(profiles))]
+    return made
 
 
 def _trust(context: Context) -> Iterator[str]:

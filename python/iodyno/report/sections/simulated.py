@@ -45,7 +45,11 @@ def system_titles(context: Context, names: Iterable[str] | None = None) -> list[
 
 def systems_text(context: Context, names: Iterable[str] | None = None) -> str:
     """Name the virtual systems, some or all; of many only how many."""
-    titles = system_titles(context, names)
+    return named_or_counted(context, system_titles(context, names))
+
+
+def named_or_counted(context: Context, titles: Sequence[str]) -> str:
+    """Name virtual systems by their titles; of many only how many."""
     if len(titles) <= MOST_NAMED:
         return context.messages.listed(titles)
     return context.messages.say_n("{count} virtual system", "{count} virtual systems", len(titles))

@@ -10,6 +10,7 @@ from iodyno.report import rows_in_common
 from iodyno.report.context import Context
 from iodyno.report.document import (
     Block,
+    Callout,
     Cell,
     Code,
     CodeBlock,
@@ -23,6 +24,7 @@ from iodyno.report.document import (
 from iodyno.report.messages import N_
 from iodyno.report.names import capacity, size
 from iodyno.report.sections.attachments import FEW_SYSTEMS, own_systems, part_file, study_name
+from iodyno.report.sections.simulated import named_or_counted
 from iodyno.system import FACT_LABELS, SECTION_LABELS, Fact, Section
 from iodyno.system.failed import failed_positions
 
@@ -82,14 +84,20 @@ SOFTWARE = (
     N_("Windows, raw device, onboard software RAID"),
 )
 """Titles of the host software of the catalogue."""
+OTHER_DRIVES = (
+    N_("drives behind {controller}"),
+    N_("drives on {controller}"),
+    N_("NVMe drives of the host"),
+)
+"""Drives that the only software of a host is not for."""
 CLAUSES = (N_("active: {names}"), N_("vulnerable: {names}"), N_("none"))
 """What the facts of a machine say in words of iodyno, between semicolons."""
 LINK_TEXTS = (N_("{link} of {part}"),)
 """What a link of a virtual system is called."""
 CACHES = "virtual_drive_caches"
 """The fact whether the write caches of the drives are on, where all of a system are alike."""
-FILES = ("virtual_tree", "virtual_part_file")
-"""Facts that are whole files."""
+UNTABLED = ("virtual_tree", "virtual_part_file", "virtual_software_others")
+"""Facts that are whole files, or that a note says."""
 CACHE_MODES = ("write_cache",)
 """Facts that the kernel words as a mode of a cache, which the volumes of virtual systems have too."""
 
@@ -106,6 +114,7 @@ def blocks(context: Context) -> list[Block]:
         hosts = _hosts(context, virtual)
         made += _host_blocks(context, virtual, hosts)
         made.append(_virtual_table(context, virtual, hosts))
+        made += _charged(context, virtual)
         made += _study(context)
         sections = [section for section in sections if section.code != "virtual_system"]
     for number, section in enumerate(sections):
@@ -116,8 +125,40 @@ def blocks(context: Context) -> list[Block]:
         if known:
             made.append(Heading(2, _name(context, section), f"system-{section.code}-{number}"))
             made.append(Facts(known))
+            made += _charged(context, [section])
             made += _tree(context, section)
     return made + _unknown(context, sections)
+
+
+def _charged(context: Context, sections: Sequence[Section]) -> list[Block]:
+    """Say of which drives the costs in the host are those of software that is for others; of many systems, in
+    which of them."""
+    messages = context.messages
+    told: dict[str, list[str]] = {}
+    for section in sections:
+        if found := _others(context, section):
+            told.setdefault(found, []).append(messages.titled(section.subject))
+    return [
+        Callout(
+            said
+            if len(titles) == len(sections)
+            else messages.say("{name}: {finding}", name=named_or_counted(context, titles), finding=said)
+        )
+        for said, titles in told.items()
+    ]
+
+
+def _others(context: Context, section: Section) -> str:
+    messages, others = context.messages, section.value("virtual_software_others")
+    if others is None:
+        return ""
+    drives = [messages.composed(text, OTHER_DRIVES) for text in str(others).split("; ")]
+    return messages.say(
+        "The only host software, “{software}”, is not for {drives}; what their I/Os cost in the host is "
+        "taken from it all the same. With software that is for them it can be more or less.",
+        software=_fact(context, section, "virtual_software"),
+        drives=messages.listed(drives),
+    )
 
 
 def _tree(context: Context, section: Section) -> list[Block]:
@@ -261,11 +302,11 @@ def _fact(context: Context, section: Section, code: str) -> str:
 
 
 def known_facts(context: Context, section: Section) -> tuple[tuple[str, Text], ...]:
-    """Give what is known of a part of a system, but for whole files: labels and values."""
+    """Give what is known of a part of a system, but for what stands below: labels and values."""
     return tuple(
         (_label(context, fact), _value(context, fact))
         for fact in section.facts
-        if fact.value is not None and fact.code not in FILES
+        if fact.value is not None and fact.code not in UNTABLED
     )
 
 

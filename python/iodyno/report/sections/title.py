@@ -12,7 +12,12 @@ from iodyno.analysis.run import CurveAnalysis
 from iodyno.report.context import Context
 from iodyno.report.curve_names import curve_place, loaded_name, places_among, told_loop
 from iodyno.report.document import TitlePage
-from iodyno.report.least_latency import level_in_latency, of_least_latency
+from iodyno.report.least_latency import (
+    level_in_latency,
+    of_least_latency,
+    others_are_quicker,
+    smallest_random,
+)
 from iodyno.report.level_text import latency_range, main_range
 from iodyno.report.load_text import load_in_all
 from iodyno.report.metrics import text_width
@@ -118,10 +123,15 @@ def _summary(context: Context) -> tuple[tuple[str, str, str], ...]:
     if len(curves) > EACH_UP_TO:
         maxima = (_highest(context, of_profile) for of_profile in _by_load(context, curves))
     shown = [*answers, *maxima][: MOST_FIGURES - 1]
-    random = _smallest_random(_told(every))
+    random = smallest_random(_told(every))
     quickest = of_least_latency(random)
     if quickest is not None:
-        shown.append(_least(context, level_in_latency(quickest, random)))
+        name, figure, remark = _least(context, level_in_latency(quickest, random))
+        if others_are_quicker(_told(every)):
+            remark = context.messages.say(
+                "{remark}; the least of random profiles with the smallest blocks", remark=remark
+            )
+        shown.append((name, figure, remark))
     return tuple(shown)
 
 
@@ -276,10 +286,3 @@ def _interval(context: Context, estimate: Estimate) -> str:
         return context.messages.say("no interval")
     interval = context.numbers.half_width(estimate)
     return f"{interval} ms" if context.numbers.wide(estimate) else interval
-
-
-def _smallest_random(curves: Sequence[CurveAnalysis]) -> list[CurveAnalysis]:
-    """Pick the random profiles with the smallest block: where latency is felt most."""
-    random = [item for item in curves if item.curve.profile.random]
-    least = min((item.curve.profile.mean_block_bytes for item in random), default=0)
-    return [item for item in random if item.curve.profile.mean_block_bytes == least]
