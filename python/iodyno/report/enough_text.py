@@ -81,7 +81,11 @@ def _of_profile(messages: Messages, name: str, items: Sequence[CurveAnalysis]) -
     if min(loads) == max(loads):
         return messages.say("{name} from {least} on (in {count} of {all} curves)", **values)
     most = messages.numbers.integer(max(loads))
-    return messages.say("{name} from {least} to {most} on (in {count} of {all} curves)", most=most, **values)
+    return messages.say(
+        "{name} from {least} to {most} on, depending on the curve (in {count} of {all} curves)",
+        most=most,
+        **values,
+    )
 
 
 def of_drives(messages: Messages, found: Iterable[DriveScaling]) -> list[str]:

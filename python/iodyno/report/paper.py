@@ -124,7 +124,8 @@ def _marked(context: Context, block: Block) -> Block:
         return block
     if isinstance(block, Table) and not block.key.startswith(OF_RESULTS):
         return block
-    return replace(block, caption=context.messages.say("{caption} (simulated)", caption=block.caption))
+    messages = context.messages
+    return replace(block, caption=messages.remarked(block.caption, messages.say("simulated")))
 
 
 def _labels(messages: Messages) -> Labels:
