@@ -88,6 +88,17 @@ def test_the_latency_is_the_least_of_all_and_that_of_the_conclusion() -> None:
     assert f"The least mean latency at the lowest load is {figure}" in under(document, "conclusion")
 
 
+def test_profiles_that_are_level_in_latency_on_one_disk_are_named_without_a_place() -> None:
+    """The name of the figure ended in "level:", with nothing behind it."""
+    points = [
+        make_point(profile, load, index=place * 2 + load // 2)
+        for place, profile in enumerate(("file-copy", "file-server"))
+        for load in (1, 2)
+    ]
+    name, figure, _ = of_points(points, (1_000, 2_000, 1_000, 2_000)).title_page.summary[-1]
+    assert (name, figure) == ("File copy, File server: latency", "1.00 ms")
+
+
 def test_a_search_shows_both_ends_and_no_rate_that_is_not_served(iodyno_says: CommandLine) -> None:
     short = ("--area", "8G", "--resolution", "10%")
     said = iodyno_says("search", "--on", "p3700", "--profile", "database", "--p99.9", "5ms", *short)

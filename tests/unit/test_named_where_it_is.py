@@ -121,6 +121,13 @@ def test_a_profile_stands_for_a_kind_of_work_or_for_nothing(profile: str, told: 
     assert ("Each stands for a kind of work that is common in practice." in str(document.blocks)) is told
 
 
+def test_a_profile_that_stands_for_nothing_has_a_dash_beside_others() -> None:
+    """Its cell was empty, as if something had been forgotten."""
+    blocks = paper.build(make_stored_run(profiles=("database", "oltp-4k"), intensities=(1, 2))).blocks
+    [table] = [block for block in blocks if isinstance(block, Table) and block.key == "table-profiles"]
+    assert [row[-1].text for row in table.rows] == ["database, mail server", "–"]
+
+
 @pytest.mark.parametrize("targets", [1, 2])
 def test_how_targets_are_shared_out_is_told_where_there_are_several(
     iodyno_says: CommandLine, tmp_path: Path, targets: int

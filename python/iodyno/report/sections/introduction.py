@@ -48,15 +48,15 @@ def _measured(context: Context) -> str:
             "This paper reports what the storage of one system delivers under defined load profiles, each at "
             "one load: its transaction rate, its throughput and its latency. Every figure was measured on "
             "the system described below. Every rate and throughput carries its confidence interval, where "
-            "the time measured gave one, and each point a verdict, and each point can be repeated with the "
-            "command given for its profile in the appendix."
+            "the time measured gave one, and each point its verdict; each can be repeated with the command "
+            "given for its profile in the appendix."
         )
     return context.messages.say(
         "This paper reports what the storage of one system delivers under defined load profiles: "
         "its transaction rate, its throughput and its latency over a range of loads. Every figure "
         "was measured on the system described below. Every rate and throughput carries its "
-        "confidence interval, where the time measured gave one, and each point a verdict, and each "
-        "point can be repeated with the command given for its profile in the appendix."
+        "confidence interval, where the time measured gave one, and each point its verdict; each can be "
+        "repeated with the command given for its profile in the appendix."
     )
 
 

@@ -119,7 +119,7 @@ def _profiles(context: Context) -> Table:
             Cell(context.numbers.chosen((1 - profile.trim_share) * (1 - profile.read_share))),
             Cell(block_text(messages, profile)),
             Cell(main_unit(profile)),
-            *((Cell(messages.of_study(profile.stands_for)),) if described else ()),
+            *((Cell(messages.of_study(profile.stands_for) or "–"),) if described else ()),
         )
         for profile in profiles
     )

@@ -216,7 +216,7 @@ def _table(context: Context, found: Sequence[DriveScaling]) -> Table:
     counts = sorted({step.count for item in found for step in item.steps[1:]})
     paired = all(len(item.steps) == PAIR for item in found)
     factors = (
-        (Column(say("Most drives"), "right"), Column(say("Factor"), "right"), Column(say("ideal"), "right"))
+        (Column(say("Most drives"), "right"), Column(say("Factor"), "right"), Column(say("Ideal"), "right"))
         if paired
         else tuple(
             Column(messages.say_n("{count} drive", "{count} drives", count), "right") for count in counts

@@ -180,6 +180,8 @@ def _level_name(context: Context, leaders: Sequence[CurveAnalysis], profile: str
     order = {id(item): place for place, item in enumerate(context.analysis.curves)}
     leaders = sorted(leaders, key=lambda item: order[id(item)])  # by their figures it would be a ranking
     places = list(dict.fromkeys(places_among(messages, _curves(leaders), several=_several(context))))
+    if places == [""]:  # on the only system the profile is all there is to name
+        return profile
     shared, short = told_apart(places)
     if len(shared) + sum(map(len, short)) <= LEVEL_LETTERS:
         of = messages.enumerated([profile, shared])
