@@ -44,7 +44,7 @@ def named(count: int) -> list[str]:
     return [f"name-{number}" for number in range(count)]
 
 
-@given(st.lists(st.booleans(), min_size=1, max_size=12))
+@given(st.lists(st.booleans(), min_size=1, max_size=11))
 def test_no_name_is_parted_from_its_rows_and_no_page_has_few(begins: list[bool]) -> None:
     names = [f"name-{place}" if new or not place else "" for place, new in enumerate(begins)]
     of = table(names, high=True)
