@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -94,18 +93,6 @@ def test_german_dates_and_workers_have_no_hyphen(text: str, tmp_path: Path) -> N
     """Lines ended in "29. Au-" and in "1 Wor-"."""
     found = lines("de", "Datei, ", f"{text} Konfigurationen", tmp_path)
     assert not [line for line in found if re.search("(Au|Wor)[-\xad]?$", line)]
-
-
-def test_a_german_hyphen_leaves_three_letters_on_either_line(tmp_path: Path) -> None:
-    """Lines ended in "Zu-" and "Be-", and began with "re" and "de"."""
-    text = "alle Zugriffe des Betriebssystems, davon mittlere Zustände der Festplatte"
-    found = lines("de", "Datei, ", text, tmp_path)
-    broken = [(line, after) for line, after in pairwise(found) if re.search("\\w[-\u2010\xad]$", line)]
-    assert {"Betriebs", "Betriebssys"} & {
-        re.findall(r"\w+", line)[-1] for line, _ in broken
-    }  # there are some
-    assert [line for line, _ in broken if re.search(r"\b\w{1,2}\W$", line)] == []
-    assert [after for _, after in broken if re.match(r"\w{1,2}\b", after)] == []
 
 
 def test_the_number_of_ios_is_one_word_in_japanese() -> None:
