@@ -6,9 +6,12 @@ import pytest
 
 from iodyno.errors import CatalogError
 from iodyno.fitting.answers import Range
+from iodyno.fitting.curves import Curve, Outcome, Series
+from iodyno.fitting.lab import loads_of
 from iodyno.fitting.published import TITLES, figures
 from iodyno.plan import Point
 from iodyno.units import GIB, KIB, MIB
+from iodyno.validation.comparing import compare
 from iodyno.validation.others import BEYOND, Others, Told, others, parse, planned, told
 from iodyno.validation.others_page import row, section, summary
 
@@ -43,6 +46,10 @@ unit = "IO/s"
 unknown = "Host."
 """
 FILE = f"schema = 1\n{SOURCE}{SYSTEM}{FIGURE}"
+
+
+def _of_a_thousand(series: Series) -> Curve:
+    return {load: Outcome(1000.0, 100.0, 0.1) for load in loads_of(series)}
 
 
 def _point(rows: Others) -> Point:
@@ -135,7 +142,7 @@ def test_a_row_says_load_figure_and_error() -> None:
 def test_every_large_error_is_explained_and_every_source_is_named() -> None:
     found = told(others())
     assert [one.figure.id for one in found if abs(one.error) > BEYOND and not one.figure.why] == []
-    text = "\n".join(section(others(), found))
+    text = "\n".join(section(others(), found, compare(figures(), _of_a_thousand)))
     assert all(source.url in text for source in others().source)
     assert all(figure.unknown in text for figure in others().figure)
     assert "TO BE" not in text

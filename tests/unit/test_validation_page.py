@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import random
 import re
 from collections.abc import Callable
 from contextlib import suppress
@@ -13,6 +15,8 @@ from iodyno.catalog.shelf import shipped
 from iodyno.fitting.answered import ANSWERS
 from iodyno.fitting.answers import Answer, Meaning, Range
 from iodyno.fitting.curves import Outcome, Series
+from iodyno.fitting.fit import LEAST_SPREAD
+from iodyno.fitting.least_squares import Bounded, Minimum, intervals
 from iodyno.fitting.published import figures
 from iodyno.fitting.specs import SPECS, fitted_to
 from iodyno.validation import __main__ as command
@@ -27,10 +31,11 @@ from iodyno.validation.comparing import (
     use_of,
 )
 from iodyno.validation.others import others
-from iodyno.validation.page import BEGIN, END, IN_PART, OUT_OF_REACH, put, row, section
+from iodyno.validation.page import BEGIN, END, IN_PART, held_by_few, put, row, section
 from iodyno.validation.statements import POINT, Finding, alike, all_of, each, growing, rising, within
 from iodyno.validation.statements import compare as compared
 from iodyno.validation.tables import STATEMENTS
+from iodyno.validation.unreached import NO_LONGER_SO, Unreached
 
 
 def _flat(series: Series) -> dict[int, Outcome]:
@@ -213,7 +218,7 @@ def _decided(*wrong: str) -> list[Decided]:
 
 
 def _page(decided: list[Decided]) -> str:
-    return section(figures(), compare(figures(), _flat), decided, [], shipped())
+    return section(figures(), compare(figures(), _flat), decided, [], [], shipped())
 
 
 def test_a_statement_of_which_a_part_is_checked_counts_so_only_where_that_part_is_right() -> None:
@@ -232,7 +237,9 @@ def test_what_no_simulation_decides_is_on_the_page_as_it_comes_out() -> None:
     """What is said beside the figures stood there until the page was made anew: no check looks at it."""
     there = command.PAGE.read_text("utf-8")
     made = _page(_decided())
-    assert made[made.index("### Limits, rules, method") :] in there
+    before, after = made[made.index("### Limits, rules, method") :].split("and why\n")
+    assert before in there
+    assert after in there
     claims = (f"| {one.figure} | {' '.join(one.claim.split())} | " for one in STATEMENTS.values())
     assert [claim for claim in claims if claim not in there] == []
 
@@ -289,7 +296,7 @@ def test_a_figure_stands_beside_the_simulated_one(one: Compared, written: str) -
 
 def test_figures_are_told_by_group_and_paper_and_summed_up() -> None:
     compared = [one for one, _ in ROWS]
-    page = section(figures(), compared, [], [], shipped())
+    page = section(figures(), compared, [], [], [], shipped())
     assert "| Figures that parts were fitted to | 3 | 2.0 % | 3.3 % (raid-307) |\n" in page
     assert "| Of these, each left out of its fit in turn | 1 | 5.0 % | 5.0 % (raid-251) |\n" in page
     assert "| Predictions: nothing was fitted to them | 4 | 7.8 % | 25.5 % (raid-278) |\n" in page
@@ -303,13 +310,43 @@ def test_figures_are_told_by_group_and_paper_and_summed_up() -> None:
 
 
 def test_what_is_wrong_or_holds_in_part_is_explained() -> None:
-    told = {
-        name for text, _ in OUT_OF_REACH for name in re.findall(r"(?:raid|p3700|nvme|primequest)-\d+", text)
-    }
     page = command.PAGE.read_text("utf-8")
+    told = page[page.index("### What the lab does not reach") : page.index("### Not modelled")]
+    explained = set(re.findall(r"(?:raid|p3700|nvme|primequest)-\d+", told))
     short = set(re.findall(r"^\| (\S+) \| .* \| (?:in part|\*\*wrong\*\*) \| ", page, re.M))
     assert short >= set(IN_PART)
-    assert short <= told
+    assert short <= explained
+
+
+def test_the_page_says_nothing_that_its_figures_do_not_bear_out() -> None:
+    assert NO_LONGER_SO not in command.PAGE.read_text("utf-8")
+
+
+def test_what_is_out_of_reach_is_a_list_with_what_was_looked_at_below_it() -> None:
+    told = [Unreached("one:", ("a;", "b.")), Unreached("two.", so=False)]
+    page = section(figures(), [], [], [], told, shipped())
+    assert f"and why\n\n- one:\n  - a;\n  - b.\n- {NO_LONGER_SO}two.\n\n### Not modelled" in page
+
+
+@pytest.mark.parametrize(("degrees", "scatter"), [(1, 0.05), (1, 0.1), (2, 0.05), (2, 0.1)])
+def test_how_often_intervals_of_few_figures_hold_is_what_made_up_figures_show(
+    degrees: int, scatter: float
+) -> None:
+    """A number of several measured ones, each off by chance: how often its interval has the true one, 1."""
+    draw = random.Random(20261129)
+    holds, tries = 0, 1500
+    for _ in range(tries):
+        off = [draw.gauss(0, scatter) for _ in range(degrees + 1)]
+        found = math.exp(sum(off) / len(off))
+        one = [Bounded("x", found, 0.1, 10.0)]
+        residuals = [math.log(found) - each for each in off]
+        (told,) = intervals(
+            Minimum([found], residuals, [[1.0]] * len(off), 1, True), one, least_spread=LEAST_SPREAD
+        )
+        assert told.low is not None
+        assert told.high is not None
+        holds += told.low <= 1 <= told.high
+    assert held_by_few(degrees, scatter) == pytest.approx(holds / tries, abs=0.03)
 
 
 def test_a_range_measures_to_its_nearer_end() -> None:
@@ -324,6 +361,7 @@ def unasked(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(command, "compare", lambda *_: [])
     monkeypatch.setattr(command, "decide", lambda *_: [])
     monkeypatch.setattr(command, "told", lambda *_: [])
+    monkeypatch.setattr(command, "unreached", lambda *_: ())
     monkeypatch.setattr(command, "section", lambda *_: f"{BEGIN}\nnew\n{END}")
     monkeypatch.setattr(command.record, "text", lambda *_: "record\n")
 

@@ -23,6 +23,8 @@ Key = tuple[Series, int]
 """A series and a load: one point."""
 CACHED = ("ep400i-", "ep420i-")
 """Beginnings of the configurations with the smaller and the larger cache of a controller."""
+FEW, MANY = 2, 256
+"""Outstanding I/Os down to which, and up from which, a point wants more I/Os than others."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +49,7 @@ def times(key: Key) -> int:
     series, load = key
     if series.configuration.startswith(CACHED) and "-hdd-" in series.configuration:
         return 10
-    return 4 if load <= 2 else 5 if load >= 256 else 1
+    return 4 if load <= FEW else 5 if load >= MANY else 1
 
 
 def spec_of(configuration: Configuration) -> SystemSpec:

@@ -24,9 +24,11 @@ from iodyno.validation import others_page, record
 from iodyno.validation.comparing import compare, compared, decide
 from iodyno.validation.groups import unanswered
 from iodyno.validation.others import others, told
+from iodyno.validation.out_of_reach import unreached
 from iodyno.validation.page import put, row, section, statement_row
 from iodyno.validation.statements import Statement
 from iodyno.validation.tables import STATEMENTS
+from iodyno.validation.unreached import Sources
 
 PAGE = Path("docs/validation.md")
 SAMPLE = 12
@@ -43,7 +45,8 @@ def write(page: Path) -> tuple[Path, ...]:
     lab.ask(lab.need(answer.expression for answer in ANSWERS.values()))
     found = compare(figures(), lab.curves)
     measured = told(others())
-    text = section(figures(), found, decide(figures(), lab.curves), measured, shipped())
+    beyond = unreached(Sources(lab.curves, figures(), shipped()))
+    text = section(figures(), found, decide(figures(), lab.curves), measured, beyond, shipped())
     page.write_text(put(page.read_text("utf-8") if page.exists() else "", text).lstrip(), "utf-8")
     if not _of_the_sources(page):
         return (page,)

@@ -85,7 +85,7 @@ class OtherFigure(Record):
     unknown: str = Field(min_length=1)
     """What of the conditions the source does not tell, and what was taken for it."""
     why: str = ""
-    """What an error above 20 % says of the lab."""
+    """What an error above 20 % says; :mod:`iodyno.validation.whys` fills in the numbers of a run."""
 
     @property
     def published(self) -> Range:

@@ -6,7 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from statistics import fmean, median
 
 from iodyno.units import format_size
+from iodyno.validation.comparing import Compared
 from iodyno.validation.others import BEYOND, OtherFigure, Others, Told
+from iodyno.validation.whys import whys
 
 _HOW = """\
 What other people measured on drives of the catalogue, or what makers say and the parts do not use. Nothing is
@@ -23,7 +25,7 @@ _GROUPS: Mapping[str, str] = {
 }
 
 
-def section(rows: Others, found: Sequence[Told]) -> Iterator[str]:
+def section(rows: Others, found: Sequence[Told], compared: Sequence[Compared]) -> Iterator[str]:
     """Write the section, line by line."""
     yield "### Measured by others\n"
     yield _HOW
@@ -31,7 +33,7 @@ def section(rows: Others, found: Sequence[Told]) -> Iterator[str]:
     yield "\n| id | drive | load | published | simulated | error |\n|---|---|---|---:|---:|---:|"
     yield from (row(one) for one in found)
     yield f"\nWhat the errors say, above {BEYOND * 100:.0f} % and of some that are smaller:\n"
-    yield from (f"- {one.figure.id}: {one.figure.why}" for one in found if one.figure.why)
+    yield from (f"- {name}: {why}" for name, why in whys(rows, found, compared))
     yield "\nWhat the sources do not tell, and what was taken for it:\n"
     yield from _unknown(rows)
     yield "\nSources:\n"

@@ -33,16 +33,16 @@ DEFAULT_SETTINGS, POWER_PLAN = "single-800g-default", "single-800g-power-plan"
 paper = Paper("p3700")
 
 
-def _pair(curves: Curves, name: str, profile: str) -> tuple[float, float]:
+def maxima_by_area(curves: Curves, name: str, profile: str) -> tuple[float, float]:
     """Maxima on the full range and on 32 GB, over the loads that both have."""
     full, small = curves(on(name + FULL, profile)), curves(on(name, profile))
     both = [load for load in full if load in small]
     return max(full[load].rate for load in both), max(small[load].rate for load in both)
 
 
-def _loss(curves: Curves, name: str, profile: str) -> float:
+def loss(curves: Curves, name: str, profile: str) -> float:
     """Share of the rate that the full range costs, 0 to 1."""
-    full, small = _pair(curves, name, profile)
+    full, small = maxima_by_area(curves, name, profile)
     return 1 - full / small
 
 
@@ -51,7 +51,7 @@ def _loss(curves: Curves, name: str, profile: str) -> float:
 )
 def _sequential_area(curves: Curves) -> Finding:
     return each(
-        within(f"{name} {profile}", *_pair(curves, name, profile), share=0.05)
+        within(f"{name} {profile}", *maxima_by_area(curves, name, profile), share=0.05)
         for name in CAPACITIES
         for profile in ("streaming", "restore")
     )
@@ -60,7 +60,7 @@ def _sequential_area(curves: Curves) -> Finding:
 @paper.says(110, "random reads of 4, 8 and 64 kB, each capacity: full range within 5 % of 32 GB")
 def _read_area(curves: Curves) -> Finding:
     return each(
-        within(f"{name} {profile}", *_pair(curves, name, profile), share=0.05)
+        within(f"{name} {profile}", *maxima_by_area(curves, name, profile), share=0.05)
         for name in CAPACITIES
         for profile in READS
     )
@@ -68,14 +68,14 @@ def _read_area(curves: Curves) -> Finding:
 
 @paper.says(111, "800 GB, 67 % read, 4, 8 and 64 kB: at least 5 % slower on the full range")
 def _mixed_area(curves: Curves) -> Finding:
-    return each(compare(profile, *_pair(curves, SINGLE, profile), most=0.95) for profile in MIXES)
+    return each(compare(profile, *maxima_by_area(curves, SINGLE, profile), most=0.95) for profile in MIXES)
 
 
 @paper.says(112, "1.6 TB, 67 % read: at least 5 % slower on the full range at 64 kB, less at 4 and 8 kB")
 def _mixed_area_larger(curves: Curves) -> Finding:
     return all_of(
-        compare("file-server", *_pair(curves, LARGER, "file-server"), most=0.95),
-        *(compare(profile, *_pair(curves, LARGER, profile), least=0.95) for profile in MIXES[:2]),
+        compare("file-server", *maxima_by_area(curves, LARGER, "file-server"), most=0.95),
+        *(compare(profile, *maxima_by_area(curves, LARGER, profile), least=0.95) for profile in MIXES[:2]),
     )
 
 
@@ -86,9 +86,10 @@ def _mixed_area_larger(curves: Curves) -> Finding:
 )
 def _write_area(curves: Curves) -> Finding:
     asked = [(SINGLE, WRITES[0]), *((name, profile) for name in CAPACITIES for profile in WRITES[1:])]
-    beside = [compare(f"{name} 4 kB", *_pair(curves, name, WRITES[0])) for name in (LARGER, LARGEST)]
+    beside = [compare(f"{name} 4 kB", *maxima_by_area(curves, name, WRITES[0])) for name in (LARGER, LARGEST)]
     slower = each(
-        compare(f"{name} {profile}", *_pair(curves, name, profile), most=0.95) for name, profile in asked
+        compare(f"{name} {profile}", *maxima_by_area(curves, name, profile), most=0.95)
+        for name, profile in asked
     )
     return all_of(slower, *beside)
 
@@ -100,7 +101,7 @@ def _write_area(curves: Curves) -> Finding:
 )
 def _with_writes(curves: Curves) -> Finding:
     return each(
-        growing(f"{name} {block}", [_loss(curves, name, profile) for profile in profiles], slack=POINT)
+        growing(f"{name} {block}", [loss(curves, name, profile) for profile in profiles], slack=POINT)
         for name in CAPACITIES
         for block, profiles in zip(BLOCKS, zip(READS, MIXES, WRITES, strict=True), strict=True)
         if name == SINGLE or block != BLOCKS[0]
@@ -115,7 +116,7 @@ def _with_writes(curves: Curves) -> Finding:
 def _with_block(curves: Curves) -> Finding:
     asked = [(SINGLE, "67 % read", MIXES), *((name, "100 % write", WRITES) for name in CAPACITIES)]
     return each(
-        growing(f"{name}, {share}:", [_loss(curves, name, profile) for profile in profiles])
+        growing(f"{name}, {share}:", [loss(curves, name, profile) for profile in profiles])
         for name, share, profiles in asked
     )
 
@@ -125,7 +126,7 @@ def _with_block(curves: Curves) -> Finding:
 )
 def _with_capacity(curves: Curves) -> Finding:
     return each(
-        growing(f"{profile} from 2 TB down", [_loss(curves, name, profile) for name in reversed(CAPACITIES)])
+        growing(f"{profile} from 2 TB down", [loss(curves, name, profile) for name in reversed(CAPACITIES)])
         for profile in (*WRITES, "file-server")
     )
 
@@ -135,7 +136,7 @@ def _with_capacity(curves: Curves) -> Finding:
 )
 def _small_area(curves: Curves) -> Finding:
     return each(
-        compare(f"{name} {profile}", *_pair(curves, name, profile), most=1.01)
+        compare(f"{name} {profile}", *maxima_by_area(curves, name, profile), most=1.01)
         for name in CAPACITIES
         for profile in (*MIXES, *WRITES)
     )

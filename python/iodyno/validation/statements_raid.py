@@ -28,6 +28,8 @@ RANDOM = ("file-copy", "file-server", "database")
 SEQUENTIAL = ("streaming", "restore")
 PENALTIES = {"0": 1, "10": 2, "5": 4}
 """Operations on drives for one small host write, by RAID level."""
+READ_SHARES = {"file-copy": 0.5, "file-server": 0.67, "database": 0.67}
+"""Reads of the random profiles, 0 to 1."""
 paper = Paper("raid")
 
 
@@ -183,9 +185,9 @@ def _top_performance(curves: Curves) -> Finding:
     )
 
 
-def _busy(curves: Curves, controller: str, profile: str) -> dict[str, float]:
+def busy(curves: Curves, controller: str, profile: str) -> dict[str, float]:
     """How busy parts of a controller are, and all else, where eight SSDs at RAID 0 are fastest, 0 to 1."""
-    stations = _fastest(curves, controller, 8, profile).stations
+    stations = fastest(curves, controller, 8, profile).stations
     parts: dict[str, list[float]] = {"controller": [], "another": []}
     for name, use in stations.items():
         parts["controller" if name.startswith("PRAID ") else "another"].append(use.utilisation)
@@ -200,12 +202,12 @@ def _busy(curves: Curves, controller: str, profile: str) -> dict[str, float]:
 def _limit_reached(curves: Curves) -> Finding:
     found = []
     for name in CACHED:
-        busy = _busy(curves, name, "database")
-        shown = f"{name} {busy['controller'] * 100:.0f} %, the busiest besides {busy['another'] * 100:.0f} %"
+        use = busy(curves, name, "database")
+        shown = f"{name} {use['controller'] * 100:.0f} %, the busiest besides {use['another'] * 100:.0f} %"
         more = compare(
             name, *(best_mode(curves, name, "0", n, "database", "sas-ssd") for n in (24, 8)), most=1.05
         )
-        found.append(all_of(Finding(busy["controller"] >= 0.9, shown), more))
+        found.append(all_of(Finding(use["controller"] >= 0.9, shown), more))
     return each(found)
 
 
@@ -216,13 +218,13 @@ def _limit_reached(curves: Curves) -> Finding:
 )
 def _not_limiting(curves: Curves) -> Finding:
     profiles = ("file-copy", "file-server")
-    busy = {f"{name} {p}": _busy(curves, name, p)["controller"] for name in PCIE for p in profiles}
+    used = {f"{name} {p}": busy(curves, name, p)["controller"] for name in PCIE for p in profiles}
     more = each(
         compare(f"{name} {p}", *(best_mode(curves, name, "0", n, p, "sas-ssd") for n in (24, 8)), least=1.30)
         for name in CACHED
         for p in profiles
     )
-    return all_of(each(Finding(use < 0.9, f"{what} {use * 100:.0f} %") for what, use in busy.items()), more)
+    return all_of(each(Finding(use < 0.9, f"{what} {use * 100:.0f} %") for what, use in used.items()), more)
 
 
 @paper.says(
@@ -328,10 +330,9 @@ def _performance_mode(curves: Curves) -> Finding:
 
 @paper.says(303, "8 SAS hard disks, EP4x0i: RAID 10 and 5 over RAID 0 above 1 ÷ (reads + penalty × writes)")
 def _above_theory(curves: Curves) -> Finding:
-    shares = {"file-copy": 0.5, "file-server": 0.67, "database": 0.67}
     found = []
     for name in CACHED:
-        for profile, reads in shares.items():
+        for profile, reads in READ_SHARES.items():
             plain = _hdds(curves, name, "0", 8, profile, "sas-hdd")
             for level in ("10", "5"):
                 ratio = _hdds(curves, name, level, 8, profile, "sas-hdd") / plain
@@ -351,14 +352,15 @@ def _above_sequential(curves: Curves) -> Finding:
     return compare("MB/s", mixed, sequential, least=1.05)
 
 
-def _fastest(curves: Curves, controller: str, drives: int, profile: str) -> Outcome:
+def fastest(curves: Curves, controller: str, drives: int, profile: str) -> Outcome:
+    """Give the fastest point of SAS SSDs at RAID 0, over the load and the cache settings."""
     points = (point for series in ssds(controller, "0", drives, profile) for point in curves(series).values())
     return max(points, key=lambda point: point.rate)
 
 
 @paper.says(309, "24 SAS SSDs, RAID 0, File server on EP420i: disk links busy over 20 % in both directions")
 def _both_directions(curves: Curves) -> Finding:
-    point = _fastest(curves, "ep420i", 24, "file-server")
+    point = fastest(curves, "ep420i", 24, "file-server")
     busy = {name: use.utilisation for name, use in point.stations.items() if " x SAS" in name}
     shown = ", ".join(f"{name} {share * 100:.0f} %" for name, share in busy.items())
     return Finding(len(busy) >= 2 and min(busy.values()) > 0.2, shown or "no such station")
@@ -366,7 +368,7 @@ def _both_directions(curves: Curves) -> Finding:
 
 @paper.says(310, "24 SAS SSDs, RAID 0, Database on EP420i: the core of the load busy for at least 95 %")
 def _one_core(curves: Curves) -> Finding:
-    point = _fastest(curves, "ep420i", 24, "database")
+    point = fastest(curves, "ep420i", 24, "database")
     busy = max((use.utilisation for use in point.stations.values() if use.place == "host_cpu"), default=0.0)
     return Finding(busy >= 0.95, f"{busy * 100:.0f} % at {point.rate:.0f} IO/s")
 
