@@ -14,6 +14,7 @@ from iodyno.catalog.parts import Part
 from iodyno.catalog.reading import parse_part
 from iodyno.catalog.shelf import Catalog, file_of, shipped, with_numbers
 from iodyno.errors import CatalogError, IodynoError
+from iodyno.fitting.answers import At, Range
 from iodyno.fitting.fit import Fit, fit_to
 from iodyno.fitting.lab import Lab
 from iodyno.fitting.own import own_fit
@@ -115,6 +116,22 @@ def test_figures_of_several_systems_workers_and_profiles_of_ones_own() -> None:
     ]  # fmt: skip
     assert wanted.targets[0].published.low == pytest.approx(0.1)
     assert {series.configuration for series, _ in wanted.points["my-drive"]} == {"system-1", "system-2"}
+
+
+@pytest.mark.parametrize(
+    ("unit", "metric", "value"),
+    [("IO/s", "rate", 100), ("MB/s", "throughput", 100), ("ms", "latency", 100), ("us", "latency", 0.1)],
+)
+def test_a_value_is_of_its_unit(unit: str, metric: str, value: float) -> None:
+    """The lab has rates, MB of 2^20 bytes and ms."""
+    figures = "".join(
+        _figure(name, 100, unit, outstanding=4) for name in ("database", "streaming", "restore")
+    )
+    part = parse_part(_text(FITTING + figures))
+    for target in own_fit(part, _with(part), Path()).targets:
+        assert isinstance(target.expression, At)
+        assert (target.expression.metric, target.expression.outstanding) == (metric, 4)
+        assert target.published == Range(pytest.approx(value), pytest.approx(value))  # type: ignore[arg-type]
 
 
 def test_all_that_is_wrong_with_what_is_to_be_fitted_is_told_at_once() -> None:
