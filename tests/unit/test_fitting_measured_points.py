@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from factories import make_plan, make_result, make_run, make_target
+from factories import make_plan, make_result, make_run, make_section, make_target
 from factories import make_point as point_of
 from iodyno.catalog.parts import Part
 from iodyno.catalog.reading import parse_part
@@ -20,6 +20,7 @@ from iodyno.plan import BesideLoad, RateShare
 from iodyno.profiles import STANDARD_LOADS
 from iodyno.reading import PointResult
 from iodyno.store.records import StoredRun
+from iodyno.system.records import System
 from iodyno.units import GIB
 
 FITTING = """
@@ -38,9 +39,9 @@ BESIDE = BesideLoad(profile=STANDARD_LOADS["restore"].profile, targets=1, outsta
 RATES = {1: 8000.0, 8: 40000.0, 32: 56000.0}
 
 
-def _part() -> Part:
+def _part(fitting: str = FITTING) -> Part:
     made = file_of("toshiba-px02smf040").partition("[fit.")[0]
-    return parse_part(made.replace('name = "toshiba-px02smf040"', 'name = "my-drive"', 1) + FITTING)
+    return parse_part(made.replace('name = "toshiba-px02smf040"', 'name = "my-drive"', 1) + fitting)
 
 
 def _result(
@@ -186,3 +187,42 @@ def test_a_run_of_several_virtual_systems_is_none_of_a_part() -> None:
     with pytest.raises(CatalogError) as caught:
         _fit(*results)
     assert caught.value.problems[0].what == "is of several: one, two"
+
+
+def test_a_simulated_run_is_told_to_be_one() -> None:
+    part, stored = _part(), _stored(*GOOD)
+    run = stored.run.model_copy(update={"simulated": True})
+    fit = measured_fit(part, shipped().having(part), Path(), StoredRun(run=run, results=stored.results))
+    assert fit.notes == ("the run was simulated: a model is fitted to a model",)
+
+
+def _on_md(level: str, changes: str) -> None:
+    """Fit to a run on two drives that the kernel joins, a system with such changes."""
+    md = make_section("device", "md0", kind="md", stands_on="sda, sdb", raid_level=level)
+    drives = [make_section("device", name, kind="sas", serial=name) for name in ("sda", "sdb")]
+    target = TARGET.model_copy(update={"path": "/dev/md0"})
+    stored = _stored(*(_result(load, targets=(target,)) for load in (1, 8)))
+    run = stored.run.model_copy(update={"system": System(sections=(md, *drives))})
+    part = _part(FITTING.replace('"my-drive" }', f'"my-drive", {changes} }}'))
+    measured_fit(part, shipped().having(part), Path(), StoredRun(run=run, results=stored.results))
+
+
+TWO = 'count = 2, level = "{}", raid = "host", software = "linux-scsi"'
+
+
+def test_a_run_on_an_array_is_of_a_system_with_that_array() -> None:
+    _on_md("raid1", TWO.format("1"))
+    for level, system in (("raid0", "1"), ("raid1", "0")):
+        with pytest.raises(CatalogError) as caught:
+            _on_md(level, TWO.format(system))
+        (problem,) = caught.value.problems
+        assert problem.what == (
+            f"accessed RAID {level[-1]} of 2 drives (sda, sdb) at /dev/md0, and the system of the fit has"
+            f" RAID {system} of 2 drives"
+        )
+        assert problem.hint == "give [fitting] a system with the drives of the run"
+
+
+def test_drives_that_are_joined_otherwise_than_can_be_seen_are_believed() -> None:
+    """As many drives, and no level told: by a driver of its maker's, or a volume manager."""
+    _on_md("", TWO.format("1"))

@@ -83,6 +83,18 @@ def test_no_key_takes_a_text_or_a_number_for_true_or_false(key: str, annotation:
             assert not flags(found), f"{key} = {written!r} came to {found!r}"
 
 
+@pytest.mark.parametrize(("key", "annotation"), [pytest.param(*one, id=one[0]) for one in fields()])
+def test_no_key_takes_true_or_false_for_a_number(key: str, annotation: Any) -> None:
+    """Python counts them as 1 and 0."""
+    for flag in (True, False):
+        for written in (flag, [flag], {"database": flag}):
+            try:
+                found = TypeAdapter(annotation).validate_python(written)
+            except ValidationError:
+                continue
+            assert not numbers(found), f"{key} = {written!r} came to {found!r}"
+
+
 def test_a_system_with_numbers_in_quotes_is_told_all_of_them(
     iodyno_says: CommandLine, tmp_path: Path
 ) -> None:

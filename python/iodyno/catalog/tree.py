@@ -247,7 +247,7 @@ class DirectSpec(Written):
 class SystemSpec(Written):
     """A system as written."""
 
-    schema_: Annotated[Literal[1], BeforeValidator(_schema)] = Field(1, alias="schema")
+    schema_: Annotated[Literal[1], Number, BeforeValidator(_schema)] = Field(1, alias="schema")
     """Version of this format."""
     name: str = Field(pattern=PART_NAME)
     """Short name: lower case, digits, hyphens, dots."""

@@ -473,7 +473,7 @@ def shared_out(measurement: Measurement, sweep: Sweep) -> int | None:
 class Study(Record):
     """A question to storage: what to load, how to measure it, and how the paper shows it."""
 
-    study_schema: Literal[1] = Field(1, alias="schema")
+    study_schema: Annotated[Literal[1], Number] = Field(1, alias="schema")
     """Version of this format."""
     name: str = Field(pattern=NAME_PATTERN)
     """Short name, lower case with hyphens."""
