@@ -11,6 +11,8 @@ from test_paper import texts
 from command_line import simulated_result
 from factories import make_run, make_stored_run
 from iodyno.analysis.closeness import COLUMNS, Closeness, closeness, comparisons, fitted_or_not, read
+from iodyno.catalog.resolve import resolve as resolve_system
+from iodyno.catalog.tree import system_of
 from iodyno.cli import maxima
 from iodyno.cli.maxima import closeness_text
 from iodyno.fitting.answered import ANSWERS
@@ -26,7 +28,7 @@ from iodyno.system import Fact, Section
 from iodyno.system.virtual import describe
 from iodyno.validation import record
 from iodyno.validation.comparing import compare
-from iodyno.validation.others import others
+from iodyno.validation.others import Told, others
 
 LOADS = (1, 2, 3, 4, 8, 16, 32, 64, 128, 256, 512)
 PAGE = Path(__file__).parents[2] / "docs" / "validation.md"
@@ -91,6 +93,32 @@ def test_the_record_names_the_parts_of_each_figure() -> None:
     now = record.text(compare(figures(), _flat), others(), []).splitlines()
     kept = [line for line in record.PATH.read_text("utf-8").splitlines() if ",others," not in line]
     assert [line.rpartition(",")[0] for line in now] == [line.rpartition(",")[0] for line in kept]
+
+
+def test_the_record_names_controllers_that_join_drives_two_at_the_least() -> None:
+    """One that a single drive hangs on has no part in what it comes to."""
+    for count, behind in ((1, ""), (2, EP400I)):
+        level = "0" if count > 1 else "JBOD"
+        logical = {"drive": "toshiba-px02smf040", "count": count, "level": level}
+        part = "praid-ep400i" if count > 1 else "psas-cp400i"
+        system = system_of(
+            {
+                "name": "some",
+                "host": {"processor": "xeon-e5-2660-v3", "software": "windows-raw-megaraid"},
+                "controller": [{"part": part, "logical": [logical]}],
+            }
+        )
+        assert record._parts([resolve_system(system)]) == (PX02SM, behind)
+
+
+def test_the_record_has_what_others_measured() -> None:
+    """Published 65 µs; simulated a tenth more."""
+    one = next(figure for figure in others().figure if figure.id == "intel-s3700-write-latency")
+    rows = record.text([], others(), [Told(one, 71.5)]).splitlines()
+    assert rows == [
+        ",".join(COLUMNS),
+        "intel-s3700-write-latency,others,Intel SSD DC S3700 SSDSC2BA400G3C 400 GB,,0.100000",
+    ]
 
 
 def test_what_is_written_is_what_is_read() -> None:
