@@ -82,7 +82,7 @@ def test_a_point_is_a_figure_its_rate() -> None:
     [
         {"direct": False},
         {"targets": (TARGET, TARGET)},
-        {"beside": (BESIDE,), "targets": (TARGET, TARGET)},
+        {"beside": (BESIDE,)},
         {"rate_io_s": 100.0},
         {"rate_from": RateShare(of=(0,), share=0.5)},
         {"verify": True},
