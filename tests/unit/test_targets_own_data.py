@@ -45,8 +45,9 @@ def test_words_of_the_generator_are_known_whatever_its_seed(tmp_path: Path) -> N
     for seed in (0, 1, 63, 64, 20261129, 2**63 + 5):
         assert is_ours(tmp_path / "file", words(seed).tobytes()), seed
     assert not is_ours(tmp_path / "file", np.roll(words(), 1, axis=1).tobytes()), "in another order"
-    halves = np.concatenate([words(1)[:, :32], words(2)[:, 32:]], axis=1)
-    assert not is_ours(tmp_path / "file", halves.tobytes()), "of two seeds"
+    for bit in (1, 2, 4, 8, 16, 32):
+        halves = np.concatenate([words()[:, :32], words(SEED ^ bit)[:, 32:]], axis=1)
+        assert not is_ours(tmp_path / "file", halves.tobytes()), "of two seeds"
 
 
 @pytest.mark.parametrize("kind", KINDS)
