@@ -11,6 +11,7 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from command_line import CommandLine
 from iodyno.catalog.changes import changed
+from iodyno.catalog.parts import BasePart
 from iodyno.catalog.tree import TABLES as SYSTEM
 from iodyno.catalog.tree import load_system
 from iodyno.distributions import Distribution
@@ -28,9 +29,9 @@ SIZES = {
 
 
 def fields() -> Iterator[tuple[str, Any]]:
-    """Yield each key of a study and of a system that is no size, with what it is."""
+    """Yield each key of a study, of a system and of every part that is no size, with what it is."""
     tables: dict[str, type[BaseModel]] = {}
-    for table in (*SYSTEM.values(), *STUDY.values(), Distribution):
+    for table in (*SYSTEM.values(), *STUDY.values(), Distribution, BasePart):
         tables[table.__name__] = table
     for name, table in sorted(tables.items()):
         for key, field in table.model_fields.items():

@@ -133,7 +133,7 @@ class KeptFit(Record):
 class BasePart(Record):
     """What every part has."""
 
-    schema_: Literal[1] = Field(1, alias="schema")
+    schema_: Annotated[Literal[1], Number] = Field(1, alias="schema")
     """Version of this format."""
     name: str = Field(pattern=PART_NAME)
     """Short name: lower case, digits, hyphens, dots."""
