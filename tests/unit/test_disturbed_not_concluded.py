@@ -101,4 +101,4 @@ def test_of_disturbed_points_no_limit_is_told() -> None:
         ("host", "warning"),
         ("host‡", "warning"),
     ]
-    assert table.notes == ("* capped, † not steady, ‡ disturbed.",)
+    assert table.notes == ("‡ disturbed.",)

@@ -7,12 +7,15 @@ import re
 import pytest
 
 from command_line import CommandLine
+from factories import make_stored_run
+from iodyno.reading import PointResult, State
 from iodyno.report import paper
 from iodyno.report.document import Table
 from iodyno.report.messages import plain
 from iodyno.store import Store
 
-NOTE = "* capped, † not steady, ‡ disturbed."
+NOTES = {"*": "* capped.", "†": "† not steady.", "": ""}
+"""What explains the marks that stand there, and no other."""
 PRECISE = ("--floor-ios", "2000", "--cap-ios", "200000", "--precision", "5%")
 
 
@@ -32,7 +35,7 @@ def test_marks_and_their_note_are_those_of_the_paper(
     assert said.code == 0, said.err
     (figure,) = re.findall(r"^Database \(area 8 GB\) +(\S+) IO/s ", said.out, re.MULTILINE)
     assert re.sub(r"[\d,]+", "", figure) == mark
-    assert said.out.count(NOTE) == bool(mark)
+    assert re.findall("^[*†‡] .*", said.out, re.MULTILINE) == [NOTES[mark]] * bool(mark)
     with Store.open() as store:
         document = paper.build(store.load("latest"))
     texts = [
@@ -40,3 +43,25 @@ def test_marks_and_their_note_are_those_of_the_paper(
     ]
     marks = {found[1] for text in texts if (found := re.fullmatch(r"[\d.,]+([*†‡])", text))}
     assert marks == ({mark} if mark else set())
+
+
+@pytest.mark.parametrize(
+    ("states", "note"),
+    [
+        (("steady", "steady"), ()),
+        (("not_judged", "not_judged"), ()),
+        (("capped", "steady"), ("* capped.",)),
+        (("not_steady", "capped"), ("* capped, † not steady.",)),
+        (("disturbed", "disturbed"), ("‡ disturbed.",)),
+    ],
+)
+def test_the_table_of_maxima_explains_the_marks_that_stand_in_it(
+    states: tuple[State, State], note: tuple[str, ...]
+) -> None:
+    def judged(result: PointResult) -> PointResult:
+        state = states[result.point.outstanding > 1]
+        return result.model_copy(update={"verdict": result.verdict.model_copy(update={"state": state})})
+
+    document = paper.build(make_stored_run(profiles=("database",), intensities=(1, 4), change=judged))
+    [table] = [b for b in document.blocks if isinstance(b, Table) and b.key == "table-maxima"]
+    assert tuple(text for text in map(plain, table.notes) if text[0] in "*†‡") == note

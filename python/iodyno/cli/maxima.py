@@ -18,7 +18,7 @@ from iodyno.analysis.figures import PointFigures
 from iodyno.plan import Plan, Point
 from iodyno.reading import Simulation
 from iodyno.report.curve_names import limit_text, loaded_name, told_loop
-from iodyno.report.names import MARKS_NOTE, PLACE_NAMES, main_unit, marked, ms_text, workers_area
+from iodyno.report.names import PLACE_NAMES, main_unit, marked, marks_note, ms_text, workers_area
 from iodyno.report.plain import ENGLISH, load_text, paths
 
 if TYPE_CHECKING:
@@ -46,8 +46,8 @@ def print_maxima(figures: Sequence[PointFigures], run: Run, answers: Collection[
         out.print(f"{sweep}: {title}", style="bold")
         rows = [_row(found, plan, title, workers=alike, volumes=parted) for found in maxima]
         out.print(table(_columns(maxima), rows))
-    if any(not found.at.steady for _, _, maxima in groups for found in maxima):
-        out.print(f"\n{ENGLISH.known(MARKS_NOTE)}", style="dim", highlight=False)
+    for note in marks_note(ENGLISH, (found.at for _, _, maxima in groups for found in maxima)):
+        out.print(f"\n{note}", style="dim", highlight=False)
     if any(MANY in total_text(found.at.point) for _, _, maxima in groups for found in maxima):
         text = "outstanding I/Os are those of a target and worker × targets and workers"
         out.print(f"\n{text}", style="dim")

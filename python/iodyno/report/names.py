@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
 from iodyno.analysis.bottleneck import Limit, asked_limit
@@ -25,8 +25,6 @@ MARKS: dict[State, str] = {
     "not_judged": "",
 }
 """What stands beside a value that is not steady."""
-MARKS_NOTE = N_("* capped, † not steady, ‡ disturbed.")
-"""What the marks say."""
 TONES: dict[State, Tone] = {
     "steady": "good",
     "capped": "plain",
@@ -214,6 +212,23 @@ def state_name(messages: Messages, state: State) -> str:
 def marked(text: str, item: PointFigures) -> str:
     """Put the mark of its verdict behind a figure."""
     return f"{text}{MARKS[item.verdict.state]}"
+
+
+def marks_note(messages: Messages, points: Iterable[PointFigures]) -> tuple[str, ...]:
+    """Explain the marks that figures of points have; empty where none has one.
+
+    Returns
+    -------
+    tuple
+        No note or one, such as ``* capped, ‡ disturbed.``
+    """
+    states = {at.verdict.state for at in points}
+    named = [
+        f"{mark} {messages.known(STATE_NAMES[state])}"
+        for state, mark in MARKS.items()
+        if mark and state in states
+    ]
+    return (messages.say("{findings}.", findings=messages.enumerated(named)),) if named else ()
 
 
 def tone(item: PointFigures) -> Tone:

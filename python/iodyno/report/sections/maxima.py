@@ -21,7 +21,7 @@ from iodyno.report.document import (
     Table,
     Text,
 )
-from iodyno.report.names import MARKS_NOTE, main_unit, marked, state_name, tone
+from iodyno.report.names import main_unit, marked, marks_note, state_name, tone
 from iodyno.report.sections.result_tables import each_note, load_cell, loads_column
 
 
@@ -171,7 +171,10 @@ def _table(context: Context) -> Table:
         key="table-maxima",
         notes=(
             say("Factor: maximum ÷ figure at the lowest load. 1 MB/s = 2²⁰ bytes/s."),
-            context.messages.known(MARKS_NOTE),
+            *marks_note(
+                context.messages,
+                (at for item in context.analysis.curves for at in (item.curve.lowest, item.maximum.at)),
+            ),
             *each_note(context, [item.curve for item in context.analysis.curves]),
             *_missing_factor(context),
         ),

@@ -24,11 +24,10 @@ from iodyno.report.document import (
     Text,
 )
 from iodyno.report.load_text import load
-from iodyno.report.names import marked, ms_text, place_name, tone
+from iodyno.report.names import marked, marks_note, ms_text, place_name, tone
 from iodyno.report.offered_text import RESPONSE_SHARE, paragraph, rate_share
 from iodyno.report.sections.result_charts import load_axis
 from iodyno.report.sections.result_tables import time_cell
-from iodyno.report.sections.side_by_side import steady_note
 from iodyno.report.shared_words import told_apart
 
 Names = Mapping[str, str]
@@ -179,4 +178,4 @@ def _notes(context: Context, points: Sequence[PointFigures], *, shares: bool) ->
     notes = [say("The response time counts from the intended start of an I/O, the latency from its issue.")]
     if shares:
         notes.append(say("Share: of the greatest rate of the closed loop."))
-    return (*notes, *steady_note(context, points))
+    return (*notes, *marks_note(context.messages, points))

@@ -24,7 +24,7 @@ from iodyno.report.document import (
     Tone,
 )
 from iodyno.report.messages import N_
-from iodyno.report.names import LIMIT_NAMES, MARKS, MARKS_NOTE, STATE_NAMES, profile_name
+from iodyno.report.names import LIMIT_NAMES, MARKS, STATE_NAMES, marks_note, profile_name
 from iodyno.report.sections import maxima, rebuilds, scaling, simulated
 from iodyno.report.sections.method import shown_states
 from iodyno.report.sections.result_tables import latency_table, load_cell, load_column, loads_column
@@ -338,5 +338,5 @@ def _limit_cell(context: Context, limit: Limited) -> Cell:
 
 
 def _limit_notes(context: Context, items: Iterable[CurveAnalysis]) -> tuple[str, ...]:
-    marked = any(limit.at.verdict.state == "disturbed" for item in items for limit in item.limits)
-    return (context.messages.known(MARKS_NOTE),) if marked else ()
+    points = (limit.at for item in items for limit in item.limits)
+    return marks_note(context.messages, (at for at in points if at.verdict.state == "disturbed"))

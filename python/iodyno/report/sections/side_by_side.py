@@ -27,7 +27,7 @@ from iodyno.report.document import (
     Text,
 )
 from iodyno.report.load_text import load, load_in_all
-from iodyno.report.names import MARKS_NOTE, main_unit, marked, ms_text, tone
+from iodyno.report.names import main_unit, marked, marks_note, ms_text, tone
 from iodyno.report.sections.areas import unlike_areas_note
 from iodyno.report.sections.result_charts import far_apart, load_axis, load_of, main_label, rate_points
 from iodyno.report.sections.result_tables import (
@@ -238,7 +238,7 @@ def _notes(context: Context, group: Group, named: Mapping[str, str]) -> tuple[Te
         *notes,
         *latency_note(context.messages, group.items, short=True),
         *too_wide_note(context, group.items),
-        *steady_note(context, [*_own_points(group.items), *lowest_common(curves)]),
+        *marks_note(context.messages, [*_own_points(group.items), *lowest_common(curves)]),
     )
 
 
@@ -263,15 +263,8 @@ def too_wide_note(context: Context, items: Sequence[CurveAnalysis]) -> tuple[Tex
 
 def mark_note(context: Context, items: Sequence[CurveAnalysis]) -> tuple[Text, ...]:
     """Explain the marks of figures that are not steady, where there are any."""
-    return steady_note(context, _own_points(items))
+    return marks_note(context.messages, _own_points(items))
 
 
 def _own_points(items: Sequence[CurveAnalysis]) -> list[PointFigures]:
     return [at for item in items for at in (item.curve.lowest, item.maximum.at)]
-
-
-def steady_note(context: Context, points: Sequence[PointFigures]) -> tuple[Text, ...]:
-    """Explain the marks of points that are not steady, where there are any."""
-    if all(at.steady for at in points):
-        return ()
-    return (context.messages.known(MARKS_NOTE),)
