@@ -100,9 +100,9 @@ def test_the_fastest_is_compared_with_the_next_of_as_many_drives() -> None:
 @pytest.mark.parametrize(
     ("language", "says"),
     [
-        ("en", " the next with as many drives, b-4. b-4 is level with h-4."),
-        ("de", " b-4 liegt gleichauf mit h-4."),
-        ("ja", "b-4 は h-4 と同等です。"),
+        ("en", " the next with as many drives, b-4 (level with h-4)."),
+        ("de", " b-4 (gleichauf mit h-4): 2,00 (1,99–2,01)."),
+        ("ja", "次に高い b-4（h-4 と同等）の 2.00 (1.99–2.01) 倍です。"),
     ],
 )
 def test_what_is_level_with_the_next_is_named_too(language: str, says: str) -> None:

@@ -132,4 +132,4 @@ def test_curves_of_one_name_are_told_apart_where_those_of_all_sections_stand(
     assert [plain(row[0].text) for row in table.rows] == names
     headings = [block for block in blocks if isinstance(block, Heading)]
     assert [one.text for one in headings if one.key.startswith("disclosure-")] == names
-    assert [one.text for one in headings if one.key.startswith("results-rates-")] == ["Database"]
+    assert [one.text for one in headings if one.key.startswith("results-load-")] == ["Database", "Restore"]

@@ -66,9 +66,9 @@ def test_more_drives_are_no_choice() -> None:
 
 def test_what_is_level_with_the_next_of_a_choice_is_named_or_counted() -> None:
     (found,) = advised({"a-4": 40_000.0, "b-4": 20_000.0, "c-4": 19_950.0, "d-4": 10_000.0})
-    assert found.replace("\u00a0", " ").endswith("times that of the next, b-4. b-4 is level with c-4.")
+    assert found.replace("\u00a0", " ").endswith("times that of the next, b-4 (level with c-4).")
     (found,) = advised({"a-4": 40_000.0, **{f"b{place}-4": 20_000.0 - place for place in range(9)}})
-    assert found.replace("\u00a0", " ").endswith("the next, b0-4. b0-4 is level with 8 more.")
+    assert found.replace("\u00a0", " ").endswith("the next, b0-4 (level with 8 more).")
 
 
 def test_without_numbers_of_drives_all_are_compared() -> None:

@@ -102,15 +102,18 @@ def test_the_conclusion_says_from_how_many_drives_workers_and_ios_on() -> None:
     said = concluded(run_of({1: 1.0, 2: 1.5, 4: 2.0}))
     assert "From these numbers on more brings less than 5%, compared with every higher number" in said
     assert "Drives, drive, independent drives: from 2 on: Database (1 worker), Database (2" in said
-    assert "Workers, 1 drives, 2 drives, 4 drives: still more with the most, 4: Database." in said
+    assert (
+        "Workers, 1 drives, 2 drives, 4 drives: still growing at 4, the highest number here: Database."
+        in said
+    )
     assert "Outstanding I/Os for each target and worker: Database from 8 on (in 9 of 9 curves)." in said
 
 
 @pytest.mark.parametrize(
     ("language", "words"),
     [
-        ("de", ("ab 2: Datenbank", "auch mit den meisten (4) noch Zuwachs: Datenbank", "Datenbank ab 8")),
-        ("ja", ("2 から：データベース", "最多の 4 でもまだ増加：データベース", "は 8 から")),
+        ("de", ("ab 2: Datenbank", "bei 4, der höchsten Zahl hier, noch Zuwachs: Daten", "Datenbank ab 8")),
+        ("ja", ("2 から：データベース", "ここで最多の 4 でもなお増加：データベース", "は 8 から")),
     ],
 )  # fmt: skip
 def test_so_it_is_in_other_languages(language: str, words: tuple[str, ...]) -> None:
@@ -163,7 +166,7 @@ def test_rows_over_drives_do_not_say_what_is_the_same_in_all() -> None:
 
 
 def test_names_with_commas_are_in_quotes_among_others() -> None:
-    """`still more with the most, 8: Database, Random 4 kB, 67% read, Restore` were four profiles.
+    """`from 8 on: Database, Random 4 kB, 67% read, Restore` were four profiles.
 
     Where one name of a sentence has quotes, all have.
     """
@@ -175,6 +178,6 @@ def test_names_with_commas_are_in_quotes_among_others() -> None:
     two = ["Database", "Random 4 kB, 67% read"]
     assert said(two, [most] * 2).endswith(": “Database”, “Random 4 kB, 67% read”")
     assert said(two, [early, most]) == (
-        "from 2 on: “Database”; still more with the most, 8: “Random 4 kB, 67% read”"
+        "from 2 on: “Database”; still growing at 8, the highest number here: “Random 4 kB, 67% read”"
     )
     assert said(["Database", "Restore"], [most] * 2).endswith(": Database, Restore")

@@ -77,7 +77,7 @@ def test_open_loops_of_the_profile_itself_are_left_out() -> None:
 
 @pytest.mark.parametrize(
     ("others", "expected"),
-    [(SERVED, ""), (NOT_SERVED, "What limits every maximum is the same: data path.")],
+    [(SERVED, ""), (NOT_SERVED, "Every maximum has the same limit: data path.")],
 )
 def test_what_limits_every_maximum_is_that_of_every_profile(others: list[PointResult], expected: str) -> None:
     """Of a profile whose rates are served no maximum is known: one is left, and nothing is the same."""

@@ -307,11 +307,32 @@ outstanding = [1, 16]
 
 def test_what_a_part_of_a_sweep_shows_stands_below_it() -> None:
     """A part has no text of its own: beside its profiles it was an empty section."""
-    found = outline(paper.build(simulated(KINDS))).headings
+    text = KINDS.replace('["database"]', '["database", "restore"]')
+    found = outline(paper.build(simulated(text))).headings
     numbers = [(entry.number, entry.text) for entry in found if entry.number.startswith("6.1")]
     parts = [number for number, text in numbers if text in ("SAS hard disks", "SAS SSDs")]
     assert parts == ["6.1.1", "6.1.2"]
     assert [number for number, text in numbers if "Database" in text] == ["6.1.1.1", "6.1.2.1"]
+
+
+def test_a_heading_of_curves_that_would_be_the_only_one_below_another_is_left_out() -> None:
+    """There was a 6.1.1.1, and a 6.1.2.1, and nothing beside them; two of 6.2 stay."""
+    document = paper.build(simulated(KINDS))
+    numbers = [entry.number for entry in outline(document).headings if entry.number.startswith("6.")]
+    assert numbers == ["6.1", "6.1.1", "6.1.2", "6.2", "6.2.1", "6.2.2"]
+    captions = [block.caption for block in document.blocks if isinstance(block, Table)]
+    assert any(one.startswith("Database, PRAID CP400i: 8 SAS hard disks, RAID 5: ") for one in captions)
+
+
+def test_a_limit_that_all_profiles_of_a_matrix_have_is_said_once() -> None:
+    """Each of five profiles said it, two lines long."""
+    text = KINDS.replace('["streaming"]', '["streaming", "restore"]\nchart.layout = "matrix"')
+    document = paper.build(simulated(text))
+    texts = [plain(block.text) for block in document.blocks if isinstance(block, Paragraph)]
+    profiles = [one for one in texts if one.startswith(("Streaming: ", "Restore: "))]
+    assert len(profiles) == 2
+    assert not any("same limit" in one for one in profiles)
+    assert sum(one.startswith("Every maximum has the same limit: made-up link. ") for one in texts) == 1
 
 
 def test_kinds_of_drives_are_written_alike_in_titles_of_one_language() -> None:
@@ -416,3 +437,23 @@ def test_how_long_points_are_says_of_which_systems() -> None:
     assert len(rows) == 2
     (others,) = [text for count, text in rows.items() if count != "12,345"]
     assert last[-6:] not in others
+
+
+def test_how_long_most_points_are_is_said_of_all_that_other_rules_do_not_name() -> None:
+    """Nine sections stood in one cell: all but those of the other rows."""
+    text = KINDS.replace('["database"]', '["database", "restore"]').replace('["streaming"]', '["database"]')
+    stored = simulated(text)
+    plan = stored.run.plan
+    points = tuple(
+        point.model_copy(update={"stopping": point.stopping.model_copy(update={"warmup_ios": 12_345})})
+        if point.sweep == "again"
+        else point
+        for point in plan.points
+    )
+    run = stored.run.model_copy(update={"plan": plan.model_copy(update={"points": points})})
+    found = paper.build(StoredRun(run=run, results=tuple(map(simulated_result, points))))
+    (table,) = [block for block in found.blocks if isinstance(block, Table) and block.key == "table-stopping"]
+    assert [(row[0].text, row[1].text) for row in table.rows] == [
+        ("again", "Database"),
+        ("All other points", "Database, Restore"),
+    ]

@@ -435,7 +435,7 @@ def test_names_of_one_piece_of_advice_are_all_in_quotes_or_none() -> None:
     items += [of_sweep([100], "other", "p2")]
     advice = next(text for text in practice(Messages("en"), items) if "choose" in text)
     assert "choose “p4, late”: its maximum" in advice
-    assert "times that of the next, “p1”. “p1” is level with “p2”." in advice
+    assert "times that of the next, “p1” (level with “p2”)." in advice
 
 
 def test_of_several_sweeps_the_maximum_is_the_highest() -> None:
@@ -470,7 +470,7 @@ def test_nothing_is_advised_from_what_was_disturbed() -> None:
     assert any("slowest I/O in a thousand" in text for text in said)
     assert practice(Messages("en"), points("disturbed")) == []
     pair = points("steady") * 2
-    assert usual_limit(Messages("en"), pair) == "What limits every maximum is the same: host."
+    assert usual_limit(Messages("en"), pair) == "Every maximum has the same limit: host."
     assert usual_limit(Messages("en"), points("disturbed") * 2) == ""
 
 

@@ -178,7 +178,7 @@ def of_limits(*stations: str) -> list[CurveAnalysis]:
             "The most frequent limits of the maxima are a: dies and b: dies, each at 2 of 5. "
             "At 1 of 5 maxima no station is saturated: the latency is the limit there.",
         ),
-        (("a: dies", "a: dies"), "What limits every maximum is the same: a: dies."),
+        (("a: dies", "a: dies"), "Every maximum has the same limit: a: dies."),
         (("a: dies", "b: dies", "c: dies"), ""),
         (("", "", ""), "No station is saturated at any of the maxima: the latency is the limit."),
     ],
@@ -192,10 +192,10 @@ def test_limits_are_counted_by_station_and_the_latency_apart(
 @pytest.mark.parametrize(
     ("stations", "said_of_them"),
     [
-        (("a: dies", "a: dies"), "What limits every maximum is the same: a: dies."),
+        (("a: dies", "a: dies"), "Every maximum has the same limit: a: dies."),
         (
             ("a: dies", "a: data path"),
-            "The stations that limit the maxima are in the same place: media of the drive.",
+            "All maxima are limited in the same place: media of the drive.",
         ),
         (("a: dies", ""), ""),
         (

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from iodyno.analysis.ranking import Ranking, leaves_out, ranking, sound
 from iodyno.analysis.run import CurveAnalysis
 from iodyno.report.curve_names import loaded_name, places_among
-from iodyno.report.level_text import level_at_top, level_beside, listable, main_range, names_level
+from iodyno.report.level_text import level_at_top, listable, main_range, names_level, with_level
 from iodyno.report.messages import Messages
 from iodyno.report.names import main_figure
 from iodyno.report.practice_text import as_loaded, closed_where_any, tops
@@ -170,22 +170,19 @@ def _ahead(messages: Messages, found: Ranking, drives: Mapping[str, int], names:
     values = {
         "name": name,
         "figure": figure,
-        "other": following[0],
+        "other": with_level(messages, following),
         "factor": messages.numbers.quotient(spread),
     }
-    also = level_beside(messages, following)
     if not alike or len(alike) == len(others):
-        said = messages.say("{figure} with {name}, {factor} times that of the next, {other}.", **values)
-    elif len({item.curve.first.workers for item in found.order}) > 1:
-        said = messages.say(
+        return messages.say("{figure} with {name}, {factor} times that of the next, {other}.", **values)
+    if len({item.curve.first.workers for item in found.order}) > 1:
+        return messages.say(
             "{figure} with {name}, {factor} times that of the next with as many drives and workers, {other}.",
             **values,
         )
-    else:
-        said = messages.say(
-            "{figure} with {name}, {factor} times that of the next with as many drives, {other}.", **values
-        )
-    return messages.flow((said, also))
+    return messages.say(
+        "{figure} with {name}, {factor} times that of the next with as many drives, {other}.", **values
+    )
 
 
 def _means(item: CurveAnalysis, drives: Mapping[str, int]) -> tuple[int, int]:

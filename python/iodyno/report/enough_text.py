@@ -198,7 +198,9 @@ def _finding(messages: Messages, one: Enough, names: Sequence[str]) -> str:
     profiles = messages.enumerated(list(dict.fromkeys(names)))
     if one.count is None:
         most = messages.numbers.integer(one.most)
-        return messages.say("still more with the most, {most}: {profiles}", most=most, profiles=profiles)
+        return messages.say(
+            "still growing at {most}, the highest number here: {profiles}", most=most, profiles=profiles
+        )
     count = messages.numbers.integer(one.count)
     if one.certain:
         return messages.say("from {count} on: {profiles}", count=count, profiles=profiles)

@@ -88,26 +88,26 @@ def names_level(items: Sequence[CurveAnalysis], name: Callable[[CurveAnalysis], 
     )
 
 
-def level_beside(messages: Messages, names: Sequence[str]) -> str:
-    """Say what is level with the first of several names, which a sentence names as the next; empty where
-    nothing is.
+def with_level(messages: Messages, names: Sequence[str]) -> str:
+    """Write the first of several names, which a sentence names as the next, with what is level with it.
 
     Parameters
     ----------
     names
         What `names_level` gives, in quotes or not as that sentence has them.
+
+    Examples
+    --------
+    >>> with_level(Messages("en"), ["a-4"]), with_level(Messages("en"), ["a-4", "b-4"])
+    ('a-4', 'a-4 (level with b-4)')
     """
-    name, *quoted = names
-    if not quoted:
-        return ""
-    if not listable(quoted):
-        return messages.say_n(
-            "{name} is level with {count} more.",
-            "{name} is level with {count} more.",
-            len(quoted),
-            name=name,
-        )
-    return messages.say("{name} is level with {others}.", name=name, others=messages.listed(quoted))
+    name, *others = names
+    if not others:
+        return name
+    if listable(others):
+        return messages.remarked(name, messages.say("level with {others}", others=messages.listed(others)))
+    counted = messages.say_n("level with {count} more", "level with {count} more", len(others))
+    return messages.remarked(name, counted)
 
 
 def main_range(messages: Messages, points: Sequence[PointFigures]) -> str:

@@ -19,7 +19,7 @@ from iodyno.analysis.saturation import SATURATION_MARGIN
 from iodyno.analysis.things import Described, with_failed
 from iodyno.report.change_text import told_changes
 from iodyno.report.curve_names import curve_place, loaded_name, places_among
-from iodyno.report.level_text import level_beside, listable, main_range, names_level
+from iodyno.report.level_text import listable, main_range, names_level, with_level
 from iodyno.report.load_text import load_in_all
 from iodyno.report.messages import N_, Messages
 from iodyno.report.names import main_figure, mean_latency
@@ -157,15 +157,14 @@ def best_configuration(
         [following, *beside], lambda one: _place(messages, one, items, any_workers=any_workers)
     )
     name, *levelled = messages.quoted_alike([details, *levelled])
-    said = messages.say(
+    return messages.say(
         _CHOOSE[len(alike) < len(counts)],
         profile=loaded_name(messages, best.curve),
         name=name,
         figure=main_figure(messages, best.maximum.at),
         factor=messages.numbers.quotient(behind),
-        other=levelled[0],
+        other=with_level(messages, levelled),
     )
-    return messages.flow((said, level_beside(messages, levelled)))
 
 
 _CHOOSE = {
@@ -467,7 +466,7 @@ def _most_often(messages: Messages, counts: Counter[str], every: int) -> str:
         return ""
     values = {"count": messages.numbers.integer(most), "all": messages.numbers.integer(every)}
     if most == every:
-        return messages.say("What limits every maximum is the same: {limit}.", limit=names[0])
+        return messages.say("Every maximum has the same limit: {limit}.", limit=names[0])
     if len(names) == 1:
         return messages.say(
             "The most frequent limit of the maxima is {limit}, at {count} of {all}.", limit=names[0], **values

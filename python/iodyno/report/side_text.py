@@ -25,7 +25,12 @@ Named = Callable[[CurveAnalysis], str]
 
 
 def side_paragraph(
-    messages: Messages, items: Sequence[CurveAnalysis], named: Named, *, brief: bool = False
+    messages: Messages,
+    items: Sequence[CurveAnalysis],
+    named: Named,
+    *,
+    brief: bool = False,
+    limited: bool = True,
 ) -> str:
     """Compare curves of one unit in words: each rule that applies, in order.
 
@@ -39,6 +44,8 @@ def side_paragraph(
         Names a curve among them.
     brief
         Count the dips and falls of curves, instead of naming each.
+    limited
+        Say what limits every maximum, where it is the same for all.
     """
     if len(items) == 1:
         return rate_paragraph(messages, items[0])
@@ -46,7 +53,7 @@ def side_paragraph(
         least_latency(messages, items, named) if asks_latency(items) else at_maximum(messages, items, named),
         latencies(messages, items),
         at_lowest_load(messages, items, named),
-        common_limit(messages, items),
+        common_limit(messages, items) if limited else "",
         *(counted_anomalies(messages, items, named) if brief else anomalies(messages, items, named)),
     ]
     return messages.flow(sentences)
@@ -293,11 +300,11 @@ def common_limit(messages: Messages, items: Sequence[CurveAnalysis]) -> str:
         )
     names = {limit_name(messages, item, bare=True) for item in items}
     if len(names) == 1:
-        return messages.say("What limits every maximum is the same: {limit}.", limit=names.pop())
+        return messages.say("Every maximum has the same limit: {limit}.", limit=names.pop())
     if not places:
         return ""
     return messages.say(
-        "The stations that limit the maxima are in the same place: {place}.",
+        "All maxima are limited in the same place: {place}.",
         place=place_name(messages, places.pop()),
     )
 

@@ -42,7 +42,7 @@ from iodyno.report.names import (
 from iodyno.report.sections.areas import unlike_areas_note
 from iodyno.report.sections.result_charts import far_apart
 from iodyno.report.sections.side_by_side import mark_note, too_wide_note
-from iodyno.report.side_text import asks_latency, latency_note, limit_name, side_paragraph
+from iodyno.report.side_text import asks_latency, common_limit, latency_note, limit_name, side_paragraph
 
 ROOM_OF_A_PAGE, BAR, NAME, GAP = 760, 10, 26, 7
 """Height of the bars that a page holds with their axis, of a bar, of a name in two lines, and the gap after a
@@ -105,18 +105,28 @@ def _block(
     if not single:
         made.append(_lowest(context, rows, heads, names, key))
     told = _limit_of_all(context, items)
-    made.append(Paragraph(told) if told else _limits(context, rows, heads, names, key))
-    return made
+    limits = context.messages.flow((_same_limit(context, rows, heads), told))
+    made += [Paragraph(limits)] if limits else []
+    return made if told else [*made, _limits(context, rows, heads, names, key)]
+
+
+def _same_limit(context: Context, rows: Sequence[Row], heads: Sequence[CurveAnalysis]) -> str:
+    """Say what limits every maximum, where it is the same for several profiles; else each says it."""
+    columns = [[item for row in rows if (item := row[place]) is not None] for place in range(len(heads))]
+    said = {common_limit(context.messages, items) for items in columns}
+    return said.pop() if len(columns) > 1 and len(said) == 1 else ""
 
 
 def _texts(context: Context, rows: Sequence[Row], heads: Sequence[CurveAnalysis], names: Names) -> list[Text]:
     """Say of each profile which configurations are ahead."""
-    messages = context.messages
+    messages, limited = context.messages, not _same_limit(context, rows, heads)
     texts: list[Text] = []
     for place, head in enumerate(heads):
         items = [item for row in rows if (item := row[place]) is not None]
         if len(items) > 1:
-            text = side_paragraph(messages, items, lambda item: names.whole[item.curve.key], brief=True)
+            text = side_paragraph(
+                messages, items, lambda item: names.whole[item.curve.key], brief=True, limited=limited
+            )
             name = Strong(loaded_name(messages, head.curve))
             texts.append(messages.compose("{name}: {finding}", name=name, finding=text))
     return texts

@@ -111,10 +111,10 @@ def _trust(context: Context) -> Iterator[str]:
         yield context.messages.say("Every point of this run is steady and as precise as was asked for.")
     else:
         yield context.messages.say_n(
-            "Of {points} points, {count} is steady and as precise as was asked for; the others carry their "
-            "reservation beside each figure.",
-            "Of {points} points, {count} are steady and as precise as was asked for; the others carry their "
-            "reservation beside each figure.",
+            "Of {points} points, {count} is steady and as precise as was asked for; each figure of the "
+            "rest has its reservation beside it.",
+            "Of {points} points, {count} are steady and as precise as was asked for; each figure of the "
+            "rest has its reservation beside it.",
             steady,
             points=context.numbers.integer(points),
         )

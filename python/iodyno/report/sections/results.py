@@ -19,6 +19,8 @@ from iodyno.report.sections.result_tables import load_table, scaling_table
 from iodyno.report.sections.several import search_table, target_table
 from iodyno.report.text import latency_paragraph, rate_paragraph
 
+OF_CURVES = ("side-", "results-")
+"""Beginnings of the keys of headings of curves."""
 DEFAULT_PERCENTILES = (0.5, 0.99, 0.999)
 """Shown where the study does not say which."""
 
@@ -29,7 +31,21 @@ def blocks(context: Context) -> list[Block]:
     sweeps = context.analysis.sweeps
     for sweep in sweeps:
         made.extend(_sweep(context, sweep, headed=len(sweeps) > 1))
-    return made
+    alone = _alone(made)
+    return [block for block in made if block not in alone]
+
+
+def _alone(blocks: Sequence[Block]) -> list[Heading]:
+    """Find headings of curves that are the only one below another: they part nothing, and the captions below
+    them say what the curves are of."""
+    below: dict[str, list[Heading]] = {}
+    above: list[Heading] = []
+    for block in blocks:
+        if isinstance(block, Heading):
+            above = [heading for heading in above if heading.level < block.level]
+            below.setdefault(above[-1].key if above else "", []).append(block)
+            above.append(block)
+    return [those[0] for those in below.values() if len(those) == 1 and those[0].key.startswith(OF_CURVES)]
 
 
 def sweep_source(context: Context, sweep: str) -> dict[str, Any]:

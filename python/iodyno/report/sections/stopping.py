@@ -62,7 +62,8 @@ def _used(context: Context, *, each: bool) -> Used:
 
 def _table(context: Context, used: Used) -> Table:
     """Tell what ends by each rule: the profiles, the sections where a profile has several rules, and the
-    systems where it has several in one section."""
+    systems where it has several in one section. Beside sections the rule of most comes last, for all that
+    the others do not name."""
     messages, numbers = context.messages, context.numbers
     say = messages.say
 
@@ -73,6 +74,9 @@ def _table(context: Context, used: Used) -> Table:
     by_system = context.run.simulated and in_several(slice(0, 2))
     apart = len({frozenset(section for section, _, _ in places) for places in used.values()}) > 1
     by_section = apart and in_several(slice(1, 2))
+    most = max(used, key=lambda rule: len(used[rule])) if by_section else None
+    order = sorted(used, key=lambda rule: rule == most)
+    counted = all(len({system for _, _, system in places}) > simulated.MOST_NAMED for places in used.values())
 
     def sections(places: Sequence[Place]) -> str:
         names = dict.fromkeys(sweep for sweep, _, _ in places)
@@ -83,9 +87,11 @@ def _table(context: Context, used: Used) -> Table:
     def row(rule: Stopping, places: Sequence[Place]) -> tuple[Cell, ...]:
         profiles = list(dict.fromkeys(profile for _, profile, _ in places))
         systems = list(dict.fromkeys(system for _, _, system in places))
+        where = say("All other points") if rule == most else sections(places)
+        count = numbers.integer(len(systems))
         return (
-            *((Cell(sections(places)),) if by_section else ()),
-            *((Cell(simulated.systems_text(context, systems)),) if by_system else ()),
+            *((Cell(where),) if by_section else ()),
+            *((Cell(count if counted else simulated.systems_text(context, systems)),) if by_system else ()),
             Cell(messages.names(profiles)),
             *(Cell(numbers.integer(count or 0)) for count in (rule.warmup_ios, rule.floor_ios, rule.cap_ios)),
         )
@@ -93,13 +99,13 @@ def _table(context: Context, used: Used) -> Table:
     return Table(
         columns=(
             *((Column(say("Section")),) if by_section else ()),
-            *((Column(say("Systems")),) if by_system else ()),
+            *((Column(say("Systems"), "right" if counted else "left"),) if by_system else ()),
             Column(say("Load profiles")),
             Column(say("Not counted"), "right", say("I/Os")),
             Column(say("Counted, at least"), "right", say("I/Os")),
             Column(say("At most"), "right", say("I/Os")),
         ),
-        rows=tuple(row(rule, places) for rule, places in used.items()),
+        rows=tuple(row(rule, used[rule]) for rule in order),
         caption=say("How long the points are"),
         key="table-stopping",
     )
