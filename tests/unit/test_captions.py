@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
+
+import pytest
+from test_simulate_paper import many
 
 from command_line import CommandLine
 from iodyno.report import paper
@@ -133,3 +137,12 @@ def test_curves_of_one_name_are_told_apart_where_those_of_all_sections_stand(
     headings = [block for block in blocks if isinstance(block, Heading)]
     assert [one.text for one in headings if one.key.startswith("disclosure-")] == names
     assert [one.text for one in headings if one.key.startswith("results-load-")] == ["Database", "Restore"]
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_no_caption_has_brackets_beside_brackets(language: str) -> None:
+    """It was "（括弧内は平均レイテンシ、単位 ms）（シミュレーション）"."""
+    blocks = paper.build(many(12, '"database", "file-server"'), language).blocks
+    captions = [block.caption for block in blocks if isinstance(block, Figure | Table)]
+    assert [caption for caption in captions if re.search(r"[)）]\s*[(（]", caption)] == []
+    assert any("simulated)" in caption or "シミュレーション）" in caption for caption in captions)

@@ -597,12 +597,3 @@ def test_degraded_and_rebuilding_systems_are_told_apart(
     text = "\n".join(texts(document.blocks))
     assert degraded in text
     assert rebuilding in text
-
-
-@pytest.mark.parametrize("language", ["en", "ja"])
-def test_no_caption_has_brackets_beside_brackets(language: str) -> None:
-    """It was "（括弧内は平均レイテンシ、単位 ms）（シミュレーション）"."""
-    blocks = paper.build(many(12, '"database", "file-server"'), language).blocks
-    captions = [block.caption for block in blocks if isinstance(block, Figure | Table)]
-    assert [caption for caption in captions if re.search(r"[)）]\s*[(（]", caption)] == []
-    assert any("simulated)" in caption or "シミュレーション）" in caption for caption in captions)
