@@ -153,6 +153,8 @@ def test_as_many_points_as_numbers_are_enough_and_no_fewer() -> None:
     assert _fit(*GOOD).fit.targets
     with pytest.raises(CatalogError, match="1 of 2 points can be used, for 2 numbers"):
         _fit(GOOD[0], _result(8, state="disturbed"))
+    with pytest.raises(CatalogError, match="0 of 2 points can be used, for 2 numbers"):
+        _fit(*(_result(load, state="disturbed") for load in (1, 8)))
 
 
 def test_points_that_are_asked_twice_are_told_apart() -> None:
