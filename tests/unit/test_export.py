@@ -12,6 +12,7 @@ import pytest
 from command_line import CommandLine, make_sample
 from factories import make_plan, make_point, make_run, make_stored_run, make_target, on_two_targets
 from iodyno.conditioned import Step, times_filled
+from iodyno.corruption import Findings, Integrity
 from iodyno.errors import StoreError
 from iodyno.export import TABLES, Format, What, export_run
 from iodyno.export.formats import EXPORT_SCHEMA, ExportedRun
@@ -266,6 +267,77 @@ def test_what_was_watched_and_judged_names_no_serial_number_either() -> None:
     back = ExportedRun.model_validate_json(content).results[0]
     assert back.observation.queues[0].targets == (back.point.targets[0].path,)
     assert back.verdict.causes[0].values == {"targets": f"{back.point.targets[0].path}, sdb"}
+
+
+def test_what_was_verified_names_no_serial_number_either() -> None:
+    """Findings name targets by their place in a list of paths, which was left as it was."""
+    stored = with_serial()
+    (result,) = stored.results
+    (path,) = (target.path for target in result.point.targets)
+    integrity = Integrity(session=1, unit_bytes=4096, targets=(path,), load=Findings())
+    reading = result.reading.model_copy(update={"integrity": integrity})
+    stored = stored.model_copy(update={"results": (result.model_copy(update={"reading": reading}),)})
+    content = exported(stored, "json", serials=False).decode()
+    assert SERIAL.lower() not in content.lower()
+    (back,) = ExportedRun.model_validate_json(content).results
+    assert back.reading.integrity
+    assert back.reading.integrity.targets == (back.point.targets[0].path,)
+    assert back.reading.model_copy(update={"integrity": integrity}) == reading
+
+
+def named(*words: str, facts: tuple[Fact, ...] = ()) -> tuple[str, ...]:
+    """Give what becomes of the words of a command line where a drive has these facts."""
+    section = Section(code="device", subject="sda", facts=facts)
+    run = make_run(system=System(sections=(section,)), command=words)
+    content = exported(StoredRun(run=run, results=()), "json", serials=False)
+    return ExportedRun.model_validate_json(content).run.command
+
+
+def test_links_to_a_drive_have_lines_for_the_blanks_of_its_serial_number() -> None:
+    serial = Fact(code="serial", value=SERIAL)
+    assert named("/srv/ata-Drive_S4EV_NX0M-123456-part1", facts=(serial,)) == (
+        "/srv/ata-Drive_left-out-part1",
+    )
+
+
+def test_what_a_command_names_a_drive_by_is_left_out() -> None:
+    """A WWN is no fact of the system: with the link to a drive, and with its identity, it stayed."""
+    wwn, folder = "5002538e40ab0c1d", "/dev/disk/by-id"
+    command = ("iodyno", "measure", f"{folder}/wwn-0x{wwn}", "--write-existing", "--identity", wwn, "--quick")
+    assert named(*command) == (
+        "iodyno", "measure", f"{folder}/left-out", "--write-existing", "--identity", "left-out", "--quick",
+    )  # fmt: skip
+    assert named(f"--identity=naa.{wwn}", f"{folder}/a/b") == ("--identity=left-out", f"{folder}/left-out/b")
+    assert named("/dev/disk/by-path/a", "--seed", "7") == ("/dev/disk/by-path/a", "--seed", "7")
+
+
+def test_of_serial_numbers_in_each_other_the_longer_is_replaced() -> None:
+    short, long = Fact(code="serial", value="ABCD"), Fact(code="serial", value="ABCD-1234")
+    for facts in ((short, long), (long, short)):
+        assert named("/srv/ABCD-1234/ABCD/x", facts=facts) == ("/srv/left-out/left-out/x",)
+
+
+def test_a_short_serial_number_and_one_that_is_not_known_are_no_words_to_replace() -> None:
+    words = ("none", "123", "1234", "51234")
+    assert named(*words, facts=(Fact(code="serial", value="123"),)) == words
+    assert named(*words, facts=(Fact(code="serial", missing="no rights"),)) == words
+    assert named(*words, facts=(Fact(code="serial", value="1234"),)) == ("none", "123", "left-out", "51234")
+
+
+def test_what_people_write_of_a_drive_has_no_serial_number_either() -> None:
+    """The title of a study stood in its source without it and in the plan with it."""
+    stored = with_serial()
+    said = f"Drive {SERIAL}"
+    plan = stored.run.plan.model_copy(update={"title": said, "study_source": {"title": said}})
+    (section,) = stored.run.system.sections
+    note = Fact(code="label", value=f"by hand: {SERIAL}")
+    system = System(sections=(section.model_copy(update={"facts": (*section.facts, note)}),))
+    run = stored.run.model_copy(update={"plan": plan, "system": system})
+    content = exported(stored.model_copy(update={"run": run}), "json", serials=False).decode()
+    assert SERIAL.lower() not in content.lower()
+    back = ExportedRun.model_validate_json(content).run
+    assert (back.plan.title, back.plan.study_source) == ("Drive left-out", {"title": "Drive left-out"})
+    assert back.system.value("device", "label") == "by hand: left-out"
 
 
 def test_a_run_without_serial_numbers_stays_as_it_is() -> None:
