@@ -57,5 +57,5 @@ Number = BeforeValidator(number)
 Flag = Annotated[bool, BeforeValidator(_flag)]
 """True or false."""
 Seconds = BeforeValidator(lambda value: number(seconds(value)))
-"""Seconds, or a duration as text: ``90`` or ``"1m30s"``."""
+"""Seconds, or a duration as text: ``90`` or ``"1.5m"``."""
 Share = Annotated[float, BeforeValidator(parse_share), Field(ge=0, le=1)]
