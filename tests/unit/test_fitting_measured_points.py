@@ -198,6 +198,18 @@ def test_a_simulated_run_is_told_to_be_one() -> None:
     assert fit.notes == ("the run was simulated: a model is fitted to a model",)
 
 
+@pytest.mark.parametrize(("kind", "where"), [("device", "on /dev/sdx"), ("virtual", "simulated")])
+def test_what_a_number_is_cited_from_says_whether_anything_was_measured(kind: str, where: str) -> None:
+    target = TARGET.model_copy(update={"kind": kind})
+    stored, part = _stored(*(_result(load, targets=(target,)) for load in (1, 8))), _part()
+    run = stored.run.model_copy(update={"id": "20261121-201530-4f2a", "started_at": "2026-11-21T20:15:30Z"})
+    fit = measured_fit(part, shipped().having(part), Path(), StoredRun(run=run, results=stored.results))
+    title = run.plan.title
+    assert fit.fit.spec.citation == f"Run 20261121-201530-4f2a of {title}, 2026-11-21, {where}"
+    assert fit.fit.spec.source == "run-20261121-201530-4f2a"
+    assert fit.fit.spec.command == "iodyno catalog fit my-drive --run 20261121-201530-4f2a"
+
+
 def _on_md(level: str, changes: str) -> None:
     """Fit to a run on two drives that the kernel joins, a system with such changes."""
     md = make_section("device", "md0", kind="md", stands_on="sda, sdb", raid_level=level)

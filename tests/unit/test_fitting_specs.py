@@ -5,8 +5,11 @@ from __future__ import annotations
 import pytest
 
 from iodyno.catalog.shelf import shipped
+from iodyno.fitting.answers import Best
 from iodyno.fitting.fit import parts_of, targets_of
-from iodyno.fitting.specs import SPECS, FitSpec, Parameter
+from iodyno.fitting.lab import loads_of, points_of
+from iodyno.fitting.specs import SPECS, FitSpec, Parameter, fitted_to
+from iodyno.units import parse_size
 
 every_fit = pytest.mark.parametrize("spec", SPECS.values(), ids=lambda spec: spec.name)
 
@@ -52,8 +55,23 @@ def test_a_part_keeps_the_numbers_and_the_figures_of_its_fit(spec: FitSpec) -> N
 
 
 def test_no_part_keeps_a_fit_that_nobody_can_repeat() -> None:
-    kept = {name: part.name for part in shipped().parts.values() for name in (part.fit or {})}
-    assert set(kept) == set(SPECS)
+    """A part that a fit no longer finds a number of would keep it as if it did."""
+    kept = {(name, part.name) for part in shipped().parts.values() for name in (part.fit or {})}
+    assert kept == {(spec.name, part) for spec in SPECS.values() for part in _parts(spec)}
+
+
+def test_a_fact_of_a_datasheet_is_read_off_points_that_access_as_it_says() -> None:
+    """``random_write_4k`` is a rate of random writes of 4 kB, and nothing else."""
+    for spec in SPECS.values():
+        for fact in spec.facts:
+            _, kind, size = fact.key.split("_")
+            assert isinstance(fact.expression, Best)
+            assert fact.expression.metric == "rate"
+            for series in fact.expression.series:
+                for load in loads_of(series):
+                    profile = points_of(series.study)[series, load].point.profile
+                    assert (profile.random_share, profile.read_share) == (1, float(kind == "read"))
+                    assert [block.bytes for block in profile.blocks] == [parse_size(size)]
 
 
 def test_a_number_is_found_by_one_fit() -> None:
@@ -74,3 +92,12 @@ def test_a_parameter_of_several_keys_belongs_to_the_part_that_is_fitted() -> Non
     assert parts_of(FitSpec("disk", (), ()), Parameter("model.read", 1, 2, ("a", "b"))) == ("a", "b")
     assert FitSpec("disk", (one,), ()).figures_are == "published"
     assert FitSpec("disk", (one,), (), source="bench").figures_are == "given"
+
+
+def test_a_figure_is_of_the_one_fit_that_used_it() -> None:
+    for figure in {figure for spec in SPECS.values() for figure in spec.figures}:
+        assert [fitted_to(figure)] == [spec.name for spec in SPECS.values() if figure in spec.figures]
+    used = ("p3700-060", "raid-241", "raid-351", "nvme-032")
+    fits = ["intel-p3700-800", "seagate-st91000640ns", "windows-raw-megaraid", "nvme-1610-4p"]
+    assert [fitted_to(figure) for figure in used] == fits
+    assert fitted_to("raid-999") == ""
