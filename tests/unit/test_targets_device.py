@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from iodyno.targets.device import write_problems
+from iodyno.targets.device import find_device, write_problems
 from iodyno.targets.host import Host
 from iodyno.targets.identity import Identity, read_identity
 from iodyno.targets.record import Permissions
@@ -114,6 +114,20 @@ def test_all_that_is_missing_is_said_at_once(machine: Machine) -> None:
     text = problems(machine, Permissions(), host=signed(machine, "gpt"))
     assert "is a device" in text
     assert "carries gpt" in text
+
+
+def test_a_device_is_never_taken_for_one_that_iodyno_made(machine: Machine, tmp_path: Path) -> None:
+    """What iodyno made it would fill and remove. A file stands for the node, which needs root."""
+    node = tmp_path / "node"
+    node.write_bytes(b"\x01" * 512000)
+    for number, whole, part in (("8:16", "sdb", None), ("8:1", "sda", "sda1")):
+        found, wrong = find_device(
+            "sdx", str(node), number, False, Permissions(buffered=True), machine.host, sample=True
+        )
+        assert found
+        assert wrong == []
+        assert (found.created, found.ours, found.writes) == (False, False, False)
+        assert (found.device, found.partition, found.exact) == (whole, part, part is None)
 
 
 def test_identity_is_read_where_drivers_put_it(machine: Machine) -> None:
