@@ -17,11 +17,13 @@ from iodyno.analysis.estimate import Estimate, Quotient, quotient
 from iodyno.analysis.run import RunAnalysis, analyse
 from iodyno.errors import ProfileError
 from iodyno.plan import Plan
-from iodyno.report.against_text import loads_text, pair_names, paragraphs
+from iodyno.report.against_text import loads_text, pair_names, paragraphs, spans
 from iodyno.report.context import Context
-from iodyno.report.document import Heading, Paragraph, Table
+from iodyno.report.document import Bullets, Document, Heading, Paragraph, Table, TitlePage
 from iodyno.report.messages import Messages, plain
+from iodyno.report.outline import with_numbers
 from iodyno.report.sections import against as section
+from iodyno.report.sections.practice import conclusion
 from iodyno.store.records import StoredRun
 from iodyno.study import Overrides, parse_study, plan_simulation, resolve_all
 from iodyno.study.counterparts import counterpart
@@ -314,6 +316,61 @@ def test_a_name_with_brackets_is_put_into_none(language: str, says: str) -> None
     ]
     words = paragraphs(Messages(language), found, ["P (all) ÷ P", "Q ÷ P"])
     assert plain(words[0]).endswith(says)
+
+
+@pytest.mark.parametrize(
+    ("values", "says"),
+    [
+        ([(1.0, "level"), (1.0, "level")], "level everywhere: Database."),
+        ([(None, "unknown"), (None, "unknown")], "not known: Database."),
+        ([(1.0, "level"), (None, "unknown")], "Database 1.00."),
+        ([(2.0, "more"), (2.0, "more")], "Database 2.00."),
+        (
+            [(2.0, "more"), (0.5, "less"), (None, "unknown")],
+            "Database 0.500 (2 outstanding I/Os) to 2.00 (1 outstanding I/O).",
+        ),
+    ],
+)
+def test_in_a_sentence_a_profile_has_the_range_of_its_quotients(
+    values: list[tuple[float | None, Relation]], says: str
+) -> None:
+    (pair,) = pairs(asked("late", "one"))
+    assert spans(ENGLISH, [[dataclasses.replace(pair, steps=steps_of(*values))]], ["late"]) == says
+
+
+@pytest.mark.parametrize(
+    ("places", "loads", "says"),
+    [
+        (("1 SSD", "2 SSDs"), 1, "Database 0.500 (2 SSDs) to 2.00 (1 SSD)."),
+        (("1 SSD (new)", "2 SSDs"), 1, "Database 0.500 to 2.00."),
+        (("1 SSD", "2 SSDs"), 2, "Database 0.500 to 2.00."),
+    ],
+)
+def test_of_several_pairs_it_says_which_unless_the_load_is_needed_too(
+    places: tuple[str, str], loads: int, says: str
+) -> None:
+    (pair,) = pairs(asked("late", "one"))
+    steps = [
+        tuple(dataclasses.replace(step, loads=Loads(load, load)) for load in range(1, loads + 1))
+        for step in steps_of((2.0, "more"), (0.5, "less"))
+    ]
+    found = [[dataclasses.replace(pair, steps=of)] for of in steps]
+    assert spans(ENGLISH, found, places) == says
+
+
+def test_the_conclusion_says_what_came_of_it_and_names_the_table() -> None:
+    run = stored(asked("late", "one"))
+    context = Context(run, analyse(run), ENGLISH)
+    blocks = (
+        *section.blocks(context, "field", run.run.plan.study_source["sweep"][0], 3),
+        *conclusion(context),
+    )
+    document = with_numbers(Document("en", TitlePage("K", "T", "", ()), blocks, "", "2024-05-17"))
+    items = [plain(item) for block in document.blocks if isinstance(block, Bullets) for item in block.items]
+    assert (
+        "Some against others: Database 1.00 (1 outstanding I/O) to 3.00 (4 outstanding I/Os). "
+        "See Table\N{NO-BREAK SPACE}1." in items
+    )
 
 
 def test_words_tell_where_two_are_level_and_what_one_has_more_elsewhere() -> None:

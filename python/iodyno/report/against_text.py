@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from iodyno.analysis.against import Compared, Loads, Pair, Relation, runs
 from iodyno.analysis.estimate import APPRECIABLE
@@ -77,22 +77,85 @@ def unknown_note(messages: Messages) -> str:
 def paragraphs(messages: Messages, rows: Sequence[Sequence[Pair]], names: Sequence[str]) -> list[Text]:
     """Say how each two configurations stand over the load; of ranges of loads, and of maxima, between which
     quotients each profile lies."""
-    loads = {step.loads for row in rows for pair in row for step in pair.steps}
+    loads = _loads(rows)
     if len(loads) > 1 and all(at.first == at.last and not at.maxima for at in loads):
         said = [_over_loads(messages, row) for row in rows]
         return [
             messages.compose("{name}: {finding}", name=Strong(name), finding=finding)
             for name, finding in zip(names, said, strict=True)
         ]
-    by_profile: dict[str, list[tuple[str, Compared]]] = {}
-    for name, row in zip(names, rows, strict=True):
-        for pair in row:
-            cells = by_profile.setdefault(loaded_name(messages, pair.item.curve), [])
-            cells += [(_cell_name(messages, name, step, among=len(loads)), step) for step in pair.steps]
+
+    def place(name: str, step: Compared) -> str:
+        return _cell_name(messages, name, step, among=len(loads))
+
     return [
         messages.compose("{name}: {finding}", name=Strong(name), finding=_range(messages, cells))
-        for name, cells in by_profile.items()
+        for name, cells in _by_profile(messages, rows, names, place).items()
     ]
+
+
+def spans(messages: Messages, rows: Sequence[Sequence[Pair]], names: Sequence[str]) -> str:
+    """Say in a sentence between which quotients each profile lies, and where, unless it takes name and load.
+
+    What is level everywhere stands together, and so does what is not known.
+    """
+    over_loads = len(_loads(rows)) > 1
+
+    def place(name: str, step: Compared) -> str:
+        if over_loads:
+            return "" if len(names) > 1 else loads_text(messages, step.loads, alone=True)
+        return name
+
+    level, apart, nothing = [], [], []
+    for profile, cells in _by_profile(messages, rows, names, place).items():
+        known = [(name, step) for name, step in cells if step.relation != "unknown"]
+        if not known:
+            nothing.append(profile)
+        elif len(known) == len(cells) and all(_is_one(step) for _, step in known):
+            level.append(profile)
+        else:
+            apart.append(_span(messages, profile, known))
+    if level:
+        apart.append(messages.say("level everywhere: {profiles}", profiles=messages.listed(level)))
+    if nothing:
+        apart.append(messages.say("not known: {profiles}", profiles=messages.listed(nothing)))
+    return messages.say("{findings}.", findings=messages.gathered(apart))
+
+
+def _span(messages: Messages, profile: str, known: Sequence[tuple[str, Compared]]) -> str:
+    least, most = (pick(known, key=lambda cell: _value(cell[1])) for pick in (min, max))
+    low, high = (messages.numbers.significant(_value(step)) for _, step in (least, most))
+    if low == high:
+        return messages.say("{profile} {factor}", profile=profile, factor=low)
+    if not all(name and not has_brackets(name) for name, _ in known):
+        return messages.say("{profile} {low} to {high}", profile=profile, low=low, high=high)
+    return messages.say(
+        "{profile} {low} ({least}) to {high} ({most})",
+        profile=profile,
+        low=low,
+        least=least[0],
+        high=high,
+        most=most[0],
+    )
+
+
+def _by_profile(
+    messages: Messages,
+    rows: Sequence[Sequence[Pair]],
+    names: Sequence[str],
+    place: Callable[[str, Compared], str],
+) -> dict[str, list[tuple[str, Compared]]]:
+    """Give the quotients of each profile, each with its place: what is made of the name of its pair."""
+    found: dict[str, list[tuple[str, Compared]]] = {}
+    for name, row in zip(names, rows, strict=True):
+        for pair in row:
+            cells = found.setdefault(loaded_name(messages, pair.item.curve), [])
+            cells += [(place(name, step), step) for step in pair.steps]
+    return found
+
+
+def _loads(rows: Sequence[Sequence[Pair]]) -> set[Loads]:
+    return {step.loads for row in rows for pair in row for step in pair.steps}
 
 
 def _cell_name(messages: Messages, name: str, step: Compared, *, among: int) -> str:

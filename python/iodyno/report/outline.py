@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from iodyno.report.document import (
+    Block,
     Bullets,
     Callout,
     Document,
@@ -113,15 +114,19 @@ def _texts(document: Document) -> Iterator[Text]:
 
 
 def with_numbers(document: Document) -> Document:
-    """Write the numbers of figures and tables into the paragraphs that refer to them."""
+    """Write the numbers of figures and tables into the paragraphs and lists that refer to them."""
     figures, tables = _numbered(document, Figure), _numbered(document, Table)
     names = {key: f"{document.labels.figure}{NO_BREAK}{number}" for key, number in figures.items()}
     names |= {key: f"{document.labels.table}{NO_BREAK}{number}" for key, number in tables.items()}
-    blocks = tuple(
-        replace(block, text=_with_numbers(block.text, names)) if isinstance(block, Paragraph) else block
-        for block in document.blocks
-    )
-    return replace(document, blocks=blocks)
+    return replace(document, blocks=tuple(_block_with_numbers(block, names) for block in document.blocks))
+
+
+def _block_with_numbers(block: Block, names: dict[str, str]) -> Block:
+    if isinstance(block, Paragraph):
+        return replace(block, text=_with_numbers(block.text, names))
+    if isinstance(block, Bullets):
+        return replace(block, items=tuple(_with_numbers(item, names) for item in block.items))
+    return block
 
 
 def _with_numbers(text: Text, names: dict[str, str]) -> Text:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from iodyno.analysis.against import Compared, Loads, Pair, against, rows
 from iodyno.analysis.common_load import unlike_loads
-from iodyno.report.against_text import level_note, loads_text, pair_names, paragraphs, unknown_note
+from iodyno.report.against_text import level_note, loads_text, pair_names, paragraphs, spans, unknown_note
 from iodyno.report.context import Context
 from iodyno.report.curve_names import loaded_name
-from iodyno.report.document import Block, Cell, Column, Heading, Paragraph, Table, Text
+from iodyno.report.document import Block, Cell, Column, Heading, Paragraph, Strong, Table, Text
 from iodyno.report.messages import Messages
 
 MOST_COLUMNS = 5
@@ -20,12 +20,32 @@ MOST_COLUMNS = 5
 def blocks(context: Context, sweep: str, source: Mapping[str, Any], level: int) -> list[Block]:
     """Make a part for each comparison that the study asks of a sweep; none where it lacks what it needs."""
     made: list[Block] = []
-    chart = source.get("chart") or {}
-    for number, compare in enumerate(chart.get("compare") or ()):
+    for title, pairs, key in _asked(context, sweep, source):
+        made += _comparison(context, title, pairs, level, key)
+    return made
+
+
+def in_short(context: Context, sweep: str, source: Mapping[str, Any]) -> list[Text]:
+    """Say of each comparison that the study asks of a sweep between which quotients its profiles lie."""
+    messages, made = context.messages, []
+    for title, pairs, key in _asked(context, sweep, source):
+        together = rows(pairs)
+        _, names = pair_names(messages, [row[0] for row in together])
+        name, finding = Strong(messages.of_study(title)), spans(messages, together, names)
+        said = messages.compose("{name}: {finding}", name=name, finding=finding)
+        made.append(messages.see(said, f"table-against-{key}"))
+    return made
+
+
+def _asked(
+    context: Context, sweep: str, source: Mapping[str, Any]
+) -> Iterator[tuple[str, Sequence[Pair], str]]:
+    """Yield the comparisons that a study asks of a sweep, as far as it has what they need: the title, the
+    pairs, and the end of keys."""
+    for number, compare in enumerate((source.get("chart") or {}).get("compare") or ()):
         pairs = against(context.analysis.of_sweep(sweep), compare)
         if pairs:
-            made += _comparison(context, str(compare["title"]), pairs, level, f"{sweep}-{number}")
-    return made
+            yield str(compare["title"]), pairs, f"{sweep}-{number}"
 
 
 def _comparison(context: Context, title: str, pairs: Sequence[Pair], level: int, key: str) -> list[Block]:

@@ -14,7 +14,9 @@ from iodyno.report import practice_text as rules
 from iodyno.report.context import Context
 from iodyno.report.document import Block, Bullets, Heading, Paragraph
 from iodyno.report.search_text import sentences as answers
+from iodyno.report.sections import against
 from iodyno.report.sections.remarks import remarks
+from iodyno.report.sections.results import sweep_source
 
 
 def practice(context: Context) -> list[Block]:
@@ -50,13 +52,24 @@ def conclusion(context: Context) -> list[Block]:
     enough = _enough(context)
     if compared:
         lead, bullets = compared
-        made += [Paragraph(messages.flow((asked, lead))), bullets, *enough]
+        made += [Paragraph(messages.flow((asked, lead))), bullets, *_set_against(context), *enough]
         made.append(Paragraph(messages.flow(sentences)))
     else:
-        made += [Paragraph(messages.flow((asked, *sentences))), *enough]
+        made += [Paragraph(messages.flow((asked, *sentences))), *_set_against(context), *enough]
     made += [Paragraph(text) for text in _trust(context)]
     found = remarks(context)
     return [*made, Paragraph(messages.flow(found))] if found else made
+
+
+def _set_against(context: Context) -> list[Block]:
+    """Say what came of the comparisons that the study asks for: they are its question."""
+    found = [
+        text
+        for sweep in context.analysis.sweeps
+        for text in against.in_short(context, sweep, sweep_source(context, sweep))
+    ]
+    lead = context.messages.say("What the study sets against each other, the first ÷ the second:")
+    return [Paragraph(lead), Bullets(tuple(found))] if found else []
 
 
 def _compared(context: Context) -> tuple[str, Bullets] | None:
