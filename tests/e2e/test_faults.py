@@ -451,6 +451,8 @@ class TestADeviceThatHangs:
             assert "interrupted: " in said
             if said.startswith("interrupted: "):
                 break
+        else:
+            pytest.fail(f"each time something came before it: {said}")
         assert said.startswith("interrupted: ")
 
 

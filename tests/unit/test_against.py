@@ -323,11 +323,11 @@ def test_a_name_with_brackets_is_put_into_none(language: str, says: str) -> None
     [
         ([(1.0, "level"), (1.0, "level")], "level everywhere: Database."),
         ([(None, "unknown"), (None, "unknown")], "not known: Database."),
-        ([(1.0, "level"), (None, "unknown")], "Database 1.00."),
+        ([(1.0, "level"), (None, "unknown")], "Database 1.00 where it is known."),
         ([(2.0, "more"), (2.0, "more")], "Database 2.00."),
         (
             [(2.0, "more"), (0.5, "less"), (None, "unknown")],
-            "Database 0.500 (2 outstanding I/Os) to 2.00 (1 outstanding I/O).",
+            "Database 0.500 (2 outstanding I/Os) to 2.00 (1 outstanding I/O) where it is known.",
         ),
     ],
 )

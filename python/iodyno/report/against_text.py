@@ -114,7 +114,9 @@ def spans(messages: Messages, rows: Sequence[Sequence[Pair]], names: Sequence[st
         elif len(known) == len(cells) and all(_is_one(step) for _, step in known):
             level.append(profile)
         else:
-            apart.append(_span(messages, profile, known))
+            span = _span(messages, profile, known)
+            whole = len(known) == len(cells)
+            apart.append(span if whole else messages.say("{finding} where it is known", finding=span))
     if level:
         apart.append(messages.say("level everywhere: {profiles}", profiles=messages.listed(level)))
     if nothing:
