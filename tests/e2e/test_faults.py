@@ -295,7 +295,7 @@ class TestAFullFileSystem:
         place = tmp_path / "place"
         place.mkdir()
         code, said = stand.measure(
-            place, "auto", "--buffered", seconds=0.6, outstanding="1, 2, 4, 8",
+            place, "auto", "--buffered", seconds=1.5, outstanding="1, 2, 4, 8",
             break_it=lambda: fill_up(small / "other"),
         )  # fmt: skip
         assert code == 1, said

@@ -68,13 +68,16 @@ def file_server(of: Sources) -> Unreached:
 def _busy_and_quick(of: Sources) -> tuple[str, ...]:
     most = busiest_but_drives(of)
     times = _rate(of, "database") / _rate(of, "file-server")
+    files = 1 - of.printed("raid-278") / (8 * of.printed("raid-256") * LARGE / MIB)
+    database = 1 - of.printed("primequest-195") / (4 * of.printed("raid-255"))
     less = "less than half" if most < 0.5 else percents([most])
     return (
         f"controller, links and core: busy for {less} of the time;",
         "the beginning of a simulation: 400 000 I/Os gave the same when that was tried once;",
         "garbage collection in bursts, for which all drives of an array wait, by calculation: Database,"
-        f" whose I/Os come round {counted(round(times))} times as fast, would lose more than File server, and"
-        " loses a quarter as much (primequest-195);",
+        f" whose I/Os come round {counted(round(times))} times as fast, would lose more than File server,"
+        f" and loses {percents([database])} of four single drives (primequest-195) where File server loses"
+        f" {percents([files])} of eight;",
     )
 
 
