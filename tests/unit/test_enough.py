@@ -181,3 +181,18 @@ def test_names_with_commas_are_in_quotes_among_others() -> None:
         "from 2 on: “Database”; still growing at 8, the highest number here: “Random 4 kB, 67% read”"
     )
     assert said(["Database", "Restore"], [most] * 2).endswith(": Database, Restore")
+
+
+def test_the_workers_that_several_profiles_share_are_said_once() -> None:
+    """`(8 workers)` stood behind each of them."""
+    most = Enough(count=None, certain=True, most=4)
+
+    def said(workers: list[int], names: tuple[str, ...] = ("A", "B", "C")) -> str:
+        found = [most] * len(names)
+        return enough_text._findings(Messages("en"), names, found, workers).partition("here: ")[2]
+
+    assert said([8, 8, 8]) == "with 8 workers A, B, C"
+    assert said([8, 8, 1]) == "with 8 workers A, B; with 1 worker C"
+    assert said([1, 8, 64], ("A", "A", "A")) == "A (1 worker), A (8 workers), A (64 workers)"
+    assert said([8, 8], ("A", "B, C")) == "with 8 workers “A”, “B, C”"
+    assert said([]) == "A, B, C"

@@ -24,6 +24,7 @@ from iodyno.study.systems import resolve
 from iodyno.virtual import VirtualSystem
 from virtual_systems import GB, virtual_system
 
+DISK = "HGST Ultrastar C15K600 HUC156045CSS204 450 GB"
 STUDY = """
 name = "volumes"
 title = "Volumes"
@@ -145,7 +146,10 @@ def test_many_volumes_of_a_kind_are_named_by_the_first() -> None:
 
 @pytest.mark.parametrize(
     ("language", "said"),
-    [("de", "P3700 1,6 TB (data): Flash-Dies"), ("ja", "P3700 1.6 TB (data)：フラッシュダイ")],
+    [
+        ("de", "P3700 1,6 TB (data): Speichermedium (Flash-Dies)"),
+        ("ja", "P3700 1.6 TB (data)：記憶媒体のフラッシュダイ"),
+    ],
 )
 def test_they_are_named_in_each_language(language: str, said: str) -> None:
     assert station_name(Messages(language), "P3700 1.6 TB (data): dies") == said
@@ -176,9 +180,9 @@ logical = [{ drive = "hgst-huc156045css204", level = "JBOD" }]
 @pytest.mark.parametrize(
     ("language", "said"),
     [
-        ("en", "HGST Ultrastar C15K600 HUC156045CSS204 450 GB: mechanics, for {share}% of the I/Os"),
-        ("de", "HGST Ultrastar C15K600 HUC156045CSS204 450 GB: Mechanik, für {share} % der I/Os"),
-        ("ja", "HGST Ultrastar C15K600 HUC156045CSS204 450 GB：機構部（I/O の {share}%）"),
+        ("en", f"{DISK}: media (mechanics), for {{share}}% of the I/Os"),
+        ("de", f"{DISK}: Speichermedium (Mechanik), für {{share}} % der I/Os"),
+        ("ja", f"{DISK}：記憶媒体の機構部（I/O の {{share}}%）"),
     ],
 )
 def test_a_disk_beside_an_ssd_limits_few_of_the_ios(language: str, said: str) -> None:

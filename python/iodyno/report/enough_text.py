@@ -96,9 +96,9 @@ def of_drives(messages: Messages, found: Iterable[DriveScaling]) -> list[str]:
     alike: dict[str, list[Family]] = {}
     for kin, items in families.items():
         several = len({item.workers for item in items}) > 1
-        names = [scaled_name(messages, item, workers=several) for item in items]
+        names = [profile_name(messages, item.profile) for item in items]
         shown = [enough({step.count: step.figure for step in item.steps}) for item in items]
-        if findings := _findings(messages, names, shown):
+        if findings := _findings(messages, names, shown, [item.workers for item in items] if several else ()):
             alike.setdefault(findings, []).append(kin)
     order = sorted(
         alike, key=lambda said: -max((_steps(families[kin]), len(families[kin])) for kin in alike[said])[0]
@@ -184,18 +184,50 @@ def _steps(items: Sequence[DriveScaling]) -> int:
     return max(len(item.steps) for item in items)
 
 
-def _findings(messages: Messages, names: Sequence[str], found: Sequence[Enough | None]) -> str:
-    """Gather profiles by what is shown of them; nothing is said of those that the intervals leave open."""
-    told = [(name, one) for name, one in zip(names, found, strict=True) if one is not None]
-    groups: dict[Enough, list[str]] = {}
-    for name, (_, one) in zip(messages.quoted_alike([name for name, _ in told]), told, strict=True):
-        groups.setdefault(one, []).append(name)
+def _findings(
+    messages: Messages, names: Sequence[str], found: Sequence[Enough | None], workers: Sequence[int] = ()
+) -> str:
+    """Gather profiles by what is shown of them; nothing is said of those that the intervals leave open.
+
+    Parameters
+    ----------
+    workers
+        How many workers each profile has, where that is to be told.
+    """
+    told = [place for place, one in enumerate(found) if one is not None]
+    groups: dict[Enough, list[tuple[str, int]]] = {}
+    for place, name in zip(told, messages.quoted_alike([names[place] for place in told]), strict=True):
+        if one := found[place]:
+            groups.setdefault(one, []).append((name, workers[place] if workers else 0))
     order = sorted(groups, key=lambda one: (one.count is None, one.count or one.most, not one.certain))
-    return messages.gathered([_finding(messages, one, groups[one]) for one in order])
+    return messages.gathered([_finding(messages, one, _profiles(messages, groups[one])) for one in order])
 
 
-def _finding(messages: Messages, one: Enough, names: Sequence[str]) -> str:
-    profiles = messages.enumerated(list(dict.fromkeys(names)))
+def _profiles(messages: Messages, found: Sequence[tuple[str, int]]) -> str:
+    """Name profiles with the workers of each, those once that several have; 0 where they are not told."""
+    groups: dict[int, list[str]] = {}
+    for name, workers in dict.fromkeys(found):
+        groups.setdefault(workers, []).append(name)
+    if list(groups) == [0]:
+        return messages.enumerated(groups[0])
+    if all(len(names) == 1 for names in groups.values()):
+        return messages.enumerated(
+            [messages.remarked(names[0], workers_text(messages, count)) for count, names in groups.items()]
+        )
+    return messages.gathered(
+        [
+            messages.say_n(
+                "with {count} worker {profiles}",
+                "with {count} workers {profiles}",
+                count,
+                profiles=messages.enumerated(names),
+            )
+            for count, names in groups.items()
+        ]
+    )
+
+
+def _finding(messages: Messages, one: Enough, profiles: str) -> str:
     if one.count is None:
         most = messages.numbers.integer(one.most)
         return messages.say(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from itertools import pairwise
 
 from iodyno.analysis.bottleneck import Limit, asked_limit
@@ -81,18 +81,20 @@ STATION_NAMES = (
     N_("{link}, writes"),
     N_("{part}: firmware"),
     N_("{part}: write buffer"),
-    N_("{part}: dies"),
-    N_("{part}: data path"),
+    N_("{part}: media (dies)"),
+    N_("{part}: media (data path)"),
     N_("{part}: command"),
     N_("{part}: tags"),
-    N_("{part}: mechanics"),
+    N_("{part}: media (mechanics)"),
     N_("{part}: processor"),
     N_("{part}: data to host"),
     N_("{part}: data from host"),
     N_("{part}: parity"),
     N_("{part}: write cache"),
 )
-"""Names of stations as the simulator and the formulas make them."""
+"""Names of stations as the simulator and the formulas make them, but for those of the media."""
+OF_MEDIA = ("dies", "data path", "mechanics")
+"""Stations that are the media of a drive: a paper has the same word for them as for their place."""
 NO_BREAK = "\N{NO-BREAK SPACE}"
 OF_A_PART = "§"
 """Marks, in a cell that has a short word, a limit that only a part of the I/Os goes through."""
@@ -100,7 +102,16 @@ _SIZES = (("TB", TIB), ("GB", GIB), ("MB", MIB), ("kB", KIB))
 
 
 def station_name(messages: Messages, name: str) -> str:
-    """Name a station of a virtual system."""
+    """Name a station of a virtual system.
+
+    Examples
+    --------
+    >>> [station_name(Messages("en"), name) for name in ("SSD: dies", "SSD: firmware")]
+    ['SSD: media (dies)', 'SSD: firmware']
+    """
+    part, _, station = name.rpartition(": ")
+    if part and station in OF_MEDIA:
+        name = f"{part}: media ({station})"
     return messages.composed(name, STATION_NAMES)
 
 
@@ -222,13 +233,19 @@ def marks_note(messages: Messages, points: Iterable[PointFigures]) -> tuple[str,
     tuple
         No note or one, such as ``* capped, ‡ disturbed.``
     """
-    states = {at.verdict.state for at in points}
-    named = [
-        f"{mark} {messages.known(STATE_NAMES[state])}"
-        for state, mark in MARKS.items()
-        if mark and state in states
-    ]
-    return (messages.say("{findings}.", findings=messages.enumerated(named)),) if named else ()
+    told = marks_told(messages, {MARKS[at.verdict.state] for at in points})
+    return (messages.say("{findings}.", findings=told),) if told else ()
+
+
+def marks_told(messages: Messages, marks: Collection[str]) -> str:
+    """Say what marks mean, in their order: ``* capped, ‡ disturbed``; nothing where there is none."""
+    return messages.enumerated(
+        [
+            f"{mark} {messages.known(STATE_NAMES[state])}"
+            for state, mark in MARKS.items()
+            if mark and mark in marks
+        ]
+    )
 
 
 def tone(item: PointFigures) -> Tone:

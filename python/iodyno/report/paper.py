@@ -11,6 +11,7 @@ from iodyno.report.captions import told_apart
 from iodyno.report.coinciding import with_coinciding
 from iodyno.report.context import Context
 from iodyno.report.document import Block, Document, Figure, Labels, Table
+from iodyno.report.explained import with_marks
 from iodyno.report.messages import SOURCE_LANGUAGE, Messages
 from iodyno.report.outline import with_numbers
 from iodyno.report.sections import (
@@ -100,7 +101,8 @@ def build_with(stored: StoredRun, messages: Messages, beside: Sequence[StoredRun
         language=messages.language,
         title_page=title.title_page(context),
         blocks=tuple(
-            with_coinciding(messages, _marked(context, block)) for block in told_apart(messages, blocks)
+            with_coinciding(messages, with_marks(messages, _marked(context, block)))
+            for block in told_apart(messages, blocks)
         ),
         simulated=stored.run.simulated,
         footer=title.footer(context),

@@ -35,7 +35,7 @@ from iodyno.report.document import (
 )
 from iodyno.report.load_text import load
 from iodyno.report.messages import N_, Messages, plain
-from iodyno.report.names import main_unit, marked, tone
+from iodyno.report.names import main_unit, marked, marks_note, tone
 from iodyno.report.offered_text import rate_share
 from iodyno.report.sections import beside
 from iodyno.report.sections.result_charts import offered_axis
@@ -521,6 +521,7 @@ def _table(context: Context, other: StoredRun, points: Sequence[Compared], profi
             *((_bare(context),) if any(map(_has_bare, points)) else ()),
             *((say("Share: of the greatest rate of the closed loop."),) if _shares(points) else ()),
             *((_by_response(context),) if opened else ()),
+            *marks_note(context.messages, (at for point in points for at in (point.base, point.other))),
         ),
     )
 

@@ -11,7 +11,7 @@ from iodyno.report.context import Context
 from iodyno.report.curve_names import curve_details, loaded_name
 from iodyno.report.document import Block, Cell, Code, CodeBlock, Column, Inline, Paragraph, Table, Text
 from iodyno.report.messages import Messages
-from iodyno.report.names import main_unit, marked, tone
+from iodyno.report.names import main_unit, marked, marks_note, tone
 from iodyno.report.sections.commands import repeat
 from iodyno.report.sections.result_tables import (
     latency_column,
@@ -52,7 +52,10 @@ def table(context: Context, sweep: str, items: Sequence[CurveAnalysis]) -> Table
         rows=tuple(_row(context, items, place, workers=len(workers) > 1) for place in range(len(items))),
         caption=say("Disclosure of the maxima; the hash is that of the point's configuration"),
         key=f"table-disclosure-{sweep}",
-        notes=no_maxima_notes(context, items),
+        notes=(
+            *no_maxima_notes(context, items),
+            *marks_note(context.messages, (item.maximum.at for item in items)),
+        ),
     )
 
 

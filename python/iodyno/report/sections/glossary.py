@@ -50,7 +50,7 @@ OF_A_MODEL = (
         N_("Station"),
         N_(
             "A part of a virtual system that serves I/Os, one or several at a time, while others queue: a "
-            "core, a direction of a link, the dies of a drive."
+            "core, a direction of a link, the media of a drive."
         ),
     ),
 )

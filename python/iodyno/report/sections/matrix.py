@@ -35,13 +35,14 @@ from iodyno.report.names import (
     limit_text,
     main_unit,
     marked,
+    marks_note,
     part_mark,
     place_name,
     tone,
 )
 from iodyno.report.sections.areas import unlike_areas_note
 from iodyno.report.sections.result_charts import far_apart
-from iodyno.report.sections.side_by_side import mark_note, too_wide_note
+from iodyno.report.sections.side_by_side import too_wide_note
 from iodyno.report.side_text import asks_latency, common_limit, latency_note, limit_name, side_paragraph
 
 ROOM_OF_A_PAGE, BAR, NAME, GAP = 760, 10, 26, 7
@@ -297,7 +298,7 @@ def _maxima(
         ),
         *unlike_areas_note(context.messages, items),
         *too_wide_note(context, items),
-        *mark_note(context, items),
+        *marks_note(context.messages, (item.maximum.at for item in items)),
     )
     caption = say("Maxima over all loads")
     return _matrix(context, rows, heads, names, cell, (caption, f"table-maxima-{key}", notes))
@@ -327,7 +328,8 @@ def _lowest(
         "The lowest load is {count} outstanding I/Os for each target and worker.",
         min(loads),
     )
-    notes = (note,) if len(loads) == 1 else ()
+    lowest = (item.curve.lowest for row in rows for item in row if item)
+    notes = (*((note,) if len(loads) == 1 else ()), *marks_note(context.messages, lowest))
     return _matrix(context, rows, heads, names, cell, (caption, f"table-lowest-{key}", notes))
 
 
@@ -348,7 +350,9 @@ def _latencies(
         "to be less than {share} above.",
         share=context.numbers.percent(APPRECIABLE, 0),
     )
-    described = (say("Mean latencies"), f"table-latencies-{key}", (note,) if any(least) else ())
+    lowest = (item.curve.lowest for row in rows for item in row if item)
+    notes = (*((note,) if any(least) else ()), *marks_note(context.messages, lowest))
+    described = (say("Mean latencies"), f"table-latencies-{key}", notes)
     return _matrix(context, rows, heads, names, cell, described, unit="ms")
 
 

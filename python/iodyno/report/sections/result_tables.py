@@ -13,7 +13,7 @@ from iodyno.report.curve_names import curve_name, own_load
 from iodyno.report.document import Cell, Column, Link, Table, Text
 from iodyno.report.load_text import load
 from iodyno.report.messages import plain
-from iodyno.report.names import main_figure, main_unit, marked, profile_name, state_name, tone
+from iodyno.report.names import main_figure, main_unit, marked, marks_note, profile_name, state_name, tone
 from iodyno.report.numbers import NOT_KNOWN
 
 RESPONSE_SHARE = 0.99
@@ -79,11 +79,17 @@ def latency_table(context: Context) -> Table:
         ),
         caption=_latency_caption(context, curves, one_load=one_load),
         key="table-latency",
-        notes=(
-            say("The time within which a share of the I/Os completed. Latencies are those of a closed loop."),
-        )
-        if not any(item.curve.open_loop for item in curves)
-        else (),
+        notes=(*_of_closed_loops(context, curves), *marks_note(context.messages, shown)),
+    )
+
+
+def _of_closed_loops(context: Context, curves: Sequence[CurveAnalysis]) -> tuple[Text, ...]:
+    """Say what the latencies of a table are, where all are those of closed loops."""
+    if any(item.curve.open_loop for item in curves):
+        return ()
+    say = context.messages.say
+    return (
+        say("The time within which a share of the I/Os completed. Latencies are those of a closed loop."),
     )
 
 

@@ -261,10 +261,5 @@ def too_wide_note(context: Context, items: Sequence[CurveAnalysis]) -> tuple[Tex
     )
 
 
-def mark_note(context: Context, items: Sequence[CurveAnalysis]) -> tuple[Text, ...]:
-    """Explain the marks of figures that are not steady, where there are any."""
-    return marks_note(context.messages, _own_points(items))
-
-
 def _own_points(items: Sequence[CurveAnalysis]) -> list[PointFigures]:
     return [at for item in items for at in (item.curve.lowest, item.maximum.at)]

@@ -22,7 +22,7 @@ from iodyno.reading import Simulation, Station
 from iodyno.report import rows_in_common
 from iodyno.report.context import Context
 from iodyno.report.document import Block, Cell, Column, Figure, Heading, Paragraph, Table
-from iodyno.report.names import exact_size, limit_text, main_figure, of_a_part, station_name
+from iodyno.report.names import exact_size, limit_text, main_figure, marks_note, of_a_part, station_name
 from iodyno.report.sections.part_charts import above_limits, limit_bars
 from iodyno.report.sections.result_tables import load_cell, loads_column, no_maxima_notes
 from iodyno.report.side_text import latency_note
@@ -346,7 +346,11 @@ def _table(context: Context) -> Table:
         rows=tuple(_row(context, item) for item in context.analysis.curves),
         caption=say("What limits each maximum, and the busiest station beside it"),
         key="table-bottlenecks",
-        notes=(*no_maxima_notes(context, context.analysis.curves), *notes),
+        notes=(
+            *no_maxima_notes(context, context.analysis.curves),
+            *notes,
+            *marks_note(context.messages, (item.maximum.at for item in context.analysis.curves)),
+        ),
     )
 
 
