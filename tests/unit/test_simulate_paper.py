@@ -170,15 +170,15 @@ def of_limits(*stations: str) -> list[CurveAnalysis]:
     [
         (
             ("a drive: dies", "a drive: dies", "a drive: data path", ""),
-            "The most frequent limit of the maxima is a drive: dies, at 2 of 4. At 1 of 4 maxima no "
+            "The most frequent limit of the maxima: a drive: media (dies), at 2 of 4. At 1 of 4 maxima no "
             "station is saturated: the latency is the limit there.",
         ),
         (
             ("a: dies", "a: dies", "b: dies", "b: dies", ""),
-            "The most frequent limits of the maxima are a: dies and b: dies, each at 2 of 5. "
+            "The most frequent limits of the maxima are a: media (dies) and b: media (dies), each at 2 of 5. "
             "At 1 of 5 maxima no station is saturated: the latency is the limit there.",
         ),
-        (("a: dies", "a: dies"), "Every maximum has the same limit: a: dies."),
+        (("a: dies", "a: dies"), "Every maximum has the same limit: a: media (dies)."),
         (("a: dies", "b: dies", "c: dies"), ""),
         (("", "", ""), "No station is saturated at any of the maxima: the latency is the limit."),
     ],
@@ -192,7 +192,7 @@ def test_limits_are_counted_by_station_and_the_latency_apart(
 @pytest.mark.parametrize(
     ("stations", "said_of_them"),
     [
-        (("a: dies", "a: dies"), "Every maximum has the same limit: a: dies."),
+        (("a: dies", "a: dies"), "Every maximum has the same limit: a: media (dies)."),
         (
             ("a: dies", "a: data path"),
             "All maxima are limited in the same place: media of the drive.",

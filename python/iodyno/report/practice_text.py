@@ -469,7 +469,7 @@ def _most_often(messages: Messages, counts: Counter[str], every: int) -> str:
         return messages.say("Every maximum has the same limit: {limit}.", limit=names[0])
     if len(names) == 1:
         return messages.say(
-            "The most frequent limit of the maxima is {limit}, at {count} of {all}.", limit=names[0], **values
+            "The most frequent limit of the maxima: {limit}, at {count} of {all}.", limit=names[0], **values
         )
     return messages.say(
         "The most frequent limits of the maxima are {limits}, each at {count} of {all}.",
