@@ -77,8 +77,8 @@ def test_capacities_in_names_of_parts_are_written_as_the_language_does() -> None
         == "Seagate Constellation.2 ST91000640NS 1 TB"
     )
     assert Messages("ja").part("ioDrive2 1.2 TB") == "ioDrive2 1.2 TB"
-    data_path = german.composed("P3700 1.6 TB: firmware", ["{part}: firmware"])
-    assert data_path == "P3700 1,6 TB: Firmware"
+    firmware = german.composed("P3700 1.6 TB: firmware", ["{part}: firmware"])
+    assert firmware == "P3700 1,6 TB: Firmware"
 
 
 def test_a_title_of_a_word_that_is_the_same_in_japanese_is_japanese() -> None:
