@@ -31,7 +31,7 @@ from iodyno.targets import (
 from iodyno.targets.claim import is_closed
 from iodyno.targets.host import Host
 from iodyno.targets.making import marked_for_removal
-from iodyno.targets.mark import Mark, read_mark, write_mark
+from iodyno.targets.mark import Mark, read_mark, this_process, write_mark
 from iodyno.targets.own import is_untouched
 
 MIB = 1 << 20
@@ -208,6 +208,45 @@ def test_what_another_takes_over_this_moment_is_not_taken_over(folder: Path) -> 
         with pytest.raises(TargetError, match="is in use by another iodyno, or locked"):
             create_file(target, Permissions(buffered=True))
     assert create_file(target, Permissions(buffered=True)).created
+
+
+def test_what_another_has_taken_over_and_kept_meanwhile_is_its_users(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It was removed at the end of a run that had looked at it before."""
+    path = killed(made(folder))
+    target = find(folder)
+
+    def meanwhile(path: str | Path, mark: Mark) -> bool:
+        untouched = is_untouched(path, mark)
+        with Path(path).open("r+b") as file:
+            write_mark(file.fileno(), mark.model_copy(update={"kept": True, "owner": ""}))
+        return untouched
+
+    monkeypatch.setattr("iodyno.targets.making.is_untouched", meanwhile)
+    with pytest.raises(TargetError, match="is in use by another iodyno, or locked"):
+        create_file(target, Permissions(buffered=True))
+    found = read_mark(path)
+    assert found
+    assert (found.kept, found.owner) == (True, "")
+
+
+def test_what_another_has_taken_over_and_removed_meanwhile_is_made_anew(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    killed(made(folder))
+    target = find(folder)
+
+    def meanwhile(path: str | Path, mark: Mark) -> bool:
+        untouched = is_untouched(path, mark)
+        Path(path).unlink()
+        return untouched
+
+    monkeypatch.setattr("iodyno.targets.making.is_untouched", meanwhile)
+    assert create_file(target, Permissions(buffered=True)).created
+    mark = read_mark(target.path)
+    assert mark
+    assert mark.owner == this_process()
 
 
 def test_zeros_at_its_beginning_are_somebodys(folder: Path) -> None:

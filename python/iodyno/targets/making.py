@@ -7,6 +7,7 @@ import errno
 import os
 import stat
 import time
+from contextlib import suppress
 from pathlib import Path
 
 from iodyno.errors import Problem, TargetError
@@ -19,6 +20,7 @@ from iodyno.targets.record import Permissions, Target
 from iodyno.units import short_size
 
 _MODE = 0o600
+_TRIES = 3
 _MARKED_WITHIN_S = 0.5
 """Seconds within which another iodyno marks the file that it made."""
 
@@ -72,7 +74,17 @@ def create_file(target: Target, permissions: Permissions | None = None) -> Targe
 
 
 def _open(target: Target) -> tuple[int, bool]:
-    """Open the file, new if nothing is there; and say whether it is new."""
+    """Open the file, new if nothing is there; and say whether it is new.
+
+    What is there when it is looked for can be gone in the next moment: who used it removes it at the end.
+    """
+    for _ in range(_TRIES):
+        with suppress(FileNotFoundError):
+            return _opened(target)
+    raise TargetError.of(target.asked, IN_USE, WAIT)
+
+
+def _opened(target: Target) -> tuple[int, bool]:
     flags = os.O_RDWR | os.O_NOFOLLOW
     try:
         descriptor = os.open(target.path, flags | os.O_CREAT | os.O_EXCL, _MODE)
@@ -87,7 +99,7 @@ def _open(target: Target) -> tuple[int, bool]:
             raise TargetError.of(
                 target.asked, "a file of another maker is there", "name another path"
             ) from None
-        return _taken_over(target, flags), False
+        return _taken_over(target, mark, flags), False
     except OSError as error:
         raise TargetError.of(
             target.asked, f"cannot be made: {error.strerror}", "name another path"
@@ -102,14 +114,18 @@ def _refuse_used(target: Target, mark: Mark | None) -> None:
         ) from None
 
 
-def _taken_over(target: Target, flags: int) -> int:
+def _taken_over(target: Target, mark: Mark | None, flags: int) -> int:
     """Open a file that is there, locked until it is closed: of two processes that take it over at once, each
-    before the other has marked it, one finds it locked, or then the mark of the other."""
+    before the other has marked it, one finds it locked, or then the mark of the other, or what that has left
+    of it: another mark where it is kept, no file or another one where it was removed."""
     descriptor = os.open(target.path, flags)
     try:
         if locked_by_others(descriptor):
             raise TargetError.of(target.asked, IN_USE, WAIT)
-        _refuse_used(target, read_mark(target.path))
+        found = read_mark(target.path)
+        _refuse_used(target, found)
+        if found != mark or not os.path.samestat(os.fstat(descriptor), os.lstat(target.path)):
+            raise TargetError.of(target.asked, IN_USE, WAIT)
     except BaseException:
         os.close(descriptor)
         raise
