@@ -29,6 +29,12 @@ def data_folder() -> Path | None:
         return None
 
 
+def is_there(path: Path) -> bool:
+    """Tell whether something is at a path; nothing is where the system does not let that be seen, as where
+    the path is too long for a name."""
+    return os.path.exists(path)  # noqa: PTH110 - a path raises what it does not know
+
+
 def toml_meant(name: str) -> str:
     """Give the TOML file that a name or a path probably means: as it is but for its ending, or nearly so.
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from command_line import Bench, CommandLine
+from iodyno.problems import MOST_BYTES
 
 
 def test_a_mistyped_job_file_is_refused_and_no_file_is_made(
@@ -322,3 +323,37 @@ def test_where_a_word_too_many_belongs_is_told(
     said = iodyno_says(*command)
     assert said.code == 2
     assert said.err.splitlines()[1].startswith(f"hint: {told}")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [("simulate", "quick", "--on"), ("simulate",), ("catalog", "check"), ("catalog", "show"), ("studies",)],
+)  # fmt: skip
+def test_a_word_too_long_for_a_name_is_told_as_any_that_there_is_not(
+    iodyno_says: CommandLine, words: tuple[str, ...]
+) -> None:
+    said = iodyno_says(*words, "x" * 300)
+    assert said.code == 2
+    assert "x" * 300 in said.err.replace("\n", "").replace(" ", "")
+    assert "hint:" in said.err
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("simulate", "{path}"), ("plan", "{path}"), ("simulate", "quick", "--on", "{path}"),
+        ("catalog", "check", "{path}"), ("catalog", "show", "{path}"), ("simulate", "{path}.fio"),
+    ],
+)  # fmt: skip
+def test_a_file_without_end_is_not_read_to_its_end(
+    iodyno_says: CommandLine, tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    """As /dev/zero is: it filled the memory. Here it is a file of holes, twice what anybody writes."""
+    path = tmp_path / "zeros.toml"
+    for place in (path, tmp_path / "zeros.toml.fio"):
+        with place.open("wb") as file:
+            file.truncate(2 * MOST_BYTES)
+    said = iodyno_says(*(word.format(path=path) for word in words))
+    assert said.code == 2
+    assert "file too large" in said.err
+    assert "hint:" in said.err

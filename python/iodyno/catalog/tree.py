@@ -67,8 +67,8 @@ from iodyno.catalog.parts import PART_NAME, CachePolicy, Mode, ReadPolicy, Switc
 from iodyno.catalog.reading import parse_toml
 from iodyno.catalog.written import Written
 from iodyno.errors import CatalogError, HintedValueError, IodynoError, Problem
-from iodyno.folders import toml_meant
-from iodyno.problems import Tables, did_you_mean, problems_of
+from iodyno.folders import is_there, toml_meant
+from iodyno.problems import Tables, did_you_mean, problems_of, text_of
 from iodyno.profiles import Share, Size
 from iodyno.record import Flag, Number
 from iodyno.virtual import Level
@@ -314,10 +314,10 @@ def document_of(name_or_path: str | Path) -> dict[str, Any]:
     if name in shipped_systems():
         return parse_toml(system_text(name), name)
     path = Path(name_or_path)
-    if not path.exists() and path.suffix != ".toml":
+    if not is_there(path) and path.suffix != ".toml":
         raise _no_system(name)
     try:
-        text = path.read_text("utf-8-sig")
+        text = text_of(path)
     except UnicodeDecodeError as error:
         raise CatalogError.of(name, f"byte {error.start} is not UTF-8", "save it as UTF-8") from None
     except (OSError, ValueError) as error:
@@ -339,7 +339,8 @@ def _no_system(name: str) -> IodynoError:
     from iodyno.catalog.shelf import catalogue  # which reads parts beside the systems here
 
     part = next((known for known in catalogue().parts if known == name.lower()), "")
-    if not part and resources.files("iodyno").joinpath("studies").joinpath(f"{name}.toml").is_file():
+    studies = {file.name for file in resources.files("iodyno").joinpath("studies").iterdir()}
+    if not part and f"{name}.toml" in studies:
         return CatalogError.of(name, "is a study, no system", f"`iodyno simulate {name}` runs it")
     if not part:
         hint = did_you_mean(name, shipped_systems(), "systems") + "; or give the path of a TOML file"

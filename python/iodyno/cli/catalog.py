@@ -218,9 +218,10 @@ def _has_host(path: str) -> bool:
     """Tell whether a file describes a system; what is wrong with it is told by who reads it."""
     from iodyno.catalog.reading import parse_toml
     from iodyno.errors import CatalogError
+    from iodyno.problems import text_of
 
     try:
-        return "host" in parse_toml(Path(path).read_text("utf-8-sig"), path)
+        return "host" in parse_toml(text_of(Path(path)), path)
     except (OSError, ValueError, CatalogError):
         return False
 
@@ -399,8 +400,9 @@ def check(system: str, as_json: bool) -> None:
     from iodyno.catalog.shelf import catalogue
     from iodyno.catalog.tree import document_of
     from iodyno.errors import CatalogError
+    from iodyno.folders import is_there
 
-    if system in catalogue().parts and not Path(system).exists():
+    if system in catalogue().parts and not is_there(Path(system)):
         hint = f"`iodyno catalog show {system}` describes it"
         raise CatalogError.of(system, "is a part, no system", hint)
     tree = checked(document_of(system), system)

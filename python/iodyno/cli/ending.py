@@ -18,6 +18,16 @@ from iodyno.errors import IodynoError, Problem
 FAILED = 1
 BAD_REQUEST = 2
 INTERRUPTED = 130
+_ROOM = "make room where the output and the runs are kept, or send them elsewhere"
+_RIGHTS = "change the permissions of the file or of its folder, or the user"
+_HINTS = {
+    errno.ENOSPC: _ROOM, errno.EDQUOT: _ROOM, errno.EFBIG: _ROOM,
+    errno.EACCES: _RIGHTS, errno.EPERM: _RIGHTS,
+    errno.EROFS: "name a place that can be written",
+    errno.ENAMETOOLONG: "take a shorter name",
+    errno.EMFILE: "raise the limit of open files: ulimit -n",
+}  # fmt: skip
+"""What helps where the system refuses something."""
 _NAMED = 3
 """Most commands that are named as those that have an option."""
 
@@ -165,8 +175,7 @@ def _reader_is_gone() -> int:
 def _failed_by_system(error: OSError) -> int:
     """Say what the system refused: mostly a full disk, under standard output or a file."""
     where = f"{os.fsdecode(error.filename)}: " if error.filename else ""
-    full = error.errno in (errno.ENOSPC, errno.EDQUOT)
-    hint = "make room where the output and the runs are kept, or send them elsewhere" if full else ""
+    hint = _HINTS.get(error.errno or 0, "")
     try:
         sys.stdout.flush()
     except OSError:

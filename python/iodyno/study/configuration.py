@@ -11,6 +11,7 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator, Field, ValidationError
 
 from iodyno.errors import Problem, ProfileError
+from iodyno.folders import is_there
 from iodyno.problems import problems_of
 from iodyno.profiles import Area, LoadProfile, Record, Share
 from iodyno.record import Number
@@ -142,8 +143,8 @@ class Configuration(Record):
         if not isinstance(self.system, str) or not self.system:
             return self
         there = folder / self.system
-        lacking = ("/" in self.system or self.system.endswith(".toml")) and not Path(self.system).exists()
-        if self._is_shipped() or not (there.exists() or lacking):
+        lacking = ("/" in self.system or self.system.endswith(".toml")) and not is_there(Path(self.system))
+        if self._is_shipped() or not (is_there(there) or lacking):
             return self
         return self.model_copy(update={"system": str(there)})
 

@@ -12,8 +12,8 @@ from typing import Any
 from pydantic import ValidationError
 
 from iodyno.errors import IodynoError, Problem, ProfileError
-from iodyno.folders import toml_meant
-from iodyno.problems import not_toml
+from iodyno.folders import is_there, toml_meant
+from iodyno.problems import not_toml, text_of
 from iodyno.profiles import STANDARD_LOADS, block_size
 from iodyno.study.model import STUDY_SCHEMA, Study
 from iodyno.study.operations import all_profile_problems
@@ -82,9 +82,9 @@ def _found(name_or_path: str | Path) -> tuple[dict[str, Any], str]:
         text = resources.files("iodyno").joinpath("studies").joinpath(f"{name}.toml").read_text("utf-8")
         return _toml(text, name), name
     path = Path(name_or_path)
-    if not path.exists() and path.suffix.lower() == ".fio":
+    if not is_there(path) and path.suffix.lower() == ".fio":
         raise ProfileError.of(name, "there is no such job file of fio", "check the path")
-    if not path.exists() and path.suffix != ".toml" and len(path.parts) == 1:
+    if not is_there(path) and path.suffix != ".toml" and len(path.parts) == 1:
         raise _no_study(name)
     return _toml(_read(path), str(path)), str(path)
 
@@ -187,7 +187,7 @@ def _too_large_blocks(study: Study) -> Iterator[Problem]:
 
 def _read(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8-sig")
+        return text_of(path)
     except UnicodeDecodeError as error:
         raise ProfileError.of(str(path), f"byte {error.start} is not UTF-8", "save it as UTF-8") from None
     except (OSError, ValueError) as error:
