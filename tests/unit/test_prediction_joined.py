@@ -13,6 +13,7 @@ from iodyno.plan import PlannedTarget, Point, Stopping
 from iodyno.prediction import predict
 from iodyno.prediction.accesses import loads
 from iodyno.prediction.controllers import LONGEST_BYTES, LogicalMap
+from iodyno.prediction.rough import rough
 from iodyno.prediction.sweep import front_density
 from iodyno.profiles import Block, LoadProfile
 from iodyno.virtual import OnLogical, VirtualSystem
@@ -46,7 +47,10 @@ def made(caches: float, kib: int, level: str = "10") -> tuple[Point, VirtualSyst
 
 
 def mapped(caches: float, kib: int, level: str = "10") -> LogicalMap:
-    point, system = made(caches, kib, level)
+    return mapped_of(*made(caches, kib, level))
+
+
+def mapped_of(point: Point, system: VirtualSystem) -> LogicalMap:
     on = system.volumes[0].on
     assert isinstance(on, OnLogical)
     load = next(loads(point))[1]
@@ -106,3 +110,45 @@ def test_small_blocks_side_by_side_do_not_each_take_a_command() -> None:
     commands = sum(one.jobs for one in simulated.simulation.stations if one.name.endswith(": command"))
     written = (1 - 1 / 1.6) * simulated.transaction_rate_io_s * simulated.measured_s
     assert commands < 2 * written / 5
+
+
+def far_apart(caches: float, kib: int, step: int) -> tuple[Point, VirtualSystem]:
+    """The same with writes that begin so many times their length apart, or a multiple of that."""
+    point, system = made(caches, kib)
+    profile = point.profile.model_copy(update={"alignment_bytes": step * kib * KIB})
+    return point.model_copy(update={"profile": profile}), system
+
+
+def test_writes_further_apart_than_they_are_long_lie_beside_none() -> None:
+    """Of area ÷ 64 kB places the cache has a block each for cache ÷ 4 kB: 16 ÷ 40 of them."""
+    mapping = mapped_of(*far_apart(40, 4, 16))
+    (access,) = mapping.load.classes
+    assert mapping.joined(access).bytes == 4 * KIB
+    assert mapping.dirty_share == pytest.approx(16 / 40, rel=0.01)
+    assert mapping.front_density == pytest.approx(front_density(16 / 40) / 16, rel=0.01)
+    assert mapping.destaged_distance == pytest.approx(0.0, abs=0.01)
+
+
+def test_writes_far_apart_come_to_the_disks_one_by_one() -> None:
+    """A block of 64 kB in four was taken for one operation with all that lies between: 12 times the rate."""
+    point, system = far_apart(160, 4, 16)
+    assert predict(point, system, bench.solve_network).rate_io_s == pytest.approx(
+        bench.simulate_point(point, system).transaction_rate_io_s, rel=0.2
+    )
+
+
+@pytest.mark.parametrize(
+    ("caches", "size", "step", "marked"),
+    [(64, 4096, 1, False), (64, 4096, 16, True), (7, 512, 8, True), (9, 512, 8, False), (0.5, 512, 1, True),
+     (1.1, 512, 1, False)],
+)  # fmt: skip
+def test_what_counts_is_how_much_of_the_area_can_be_dirty(
+    caches: float, size: int, step: int, marked: bool
+) -> None:
+    """Of 64 caches a sixteenth is four, and a half of one in sectors, each of which takes a line, is four:
+    so small an area is marked."""
+    point, system = made(caches, 4)
+    changed = {"blocks": (Block(bytes=size),), "alignment_bytes": step * size}
+    point = point.model_copy(update={"profile": point.profile.model_copy(update=changed)})
+    reasons = [reason.what for reason in rough(point, system, bench.solve_network)]
+    assert any("little more than the cache" in reason for reason in reasons) == marked

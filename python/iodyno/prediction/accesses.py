@@ -44,6 +44,15 @@ class Load:
     """What of a set's reads goes to its first copy, where the others are read once that has enough under way;
     none: reckoned from what is outstanding."""
 
+    @property
+    def written_bytes(self) -> float:
+        """Bytes of the area that writes can come to: not all of it where all are at random, and begin further
+        apart than they are long."""
+        grain = max((access.alignment_bytes for access in self.classes if access.write), default=0)
+        if self.random_share < 1 or grain <= self.mean_written_bytes:
+            return self.length_bytes
+        return self.length_bytes * self.mean_written_bytes / grain
+
 
 def one_at_a_time(point: Point) -> Point:
     """Give a point whose workers think as what it is: who thinks after every access has no other outstanding.

@@ -66,7 +66,7 @@ class LogicalMap:
         # Writes smaller than a line take one all the same.
         room = self.model.cache_bytes * min(load.mean_written_bytes / LINE_BYTES, 1.0)
         random = load.random_share > 0 and load.read_share < 1 and self.write_back
-        self.dirty_share = min(room / load.length_bytes, 1.0) if random else 0.0
+        self.dirty_share = min(room / load.written_bytes, 1.0) if random else 0.0
         kept = cached and logical.cached_reads
         # Reads in order find what they left only where all is there.
         self.all_kept = kept and load.length_bytes <= self.model.cache_bytes
@@ -126,6 +126,7 @@ class LogicalMap:
             return 0.0
         # Of parity as much is written as of data, but for what blocks of a stripe share.
         places = array.data / array.width * (1 + array.parity / self.together)
+        places *= load.written_bytes / load.length_bytes
         return min(front_density(self.dirty_share) * places * self.longer, 1.0)
 
     @property
@@ -137,7 +138,8 @@ class LogicalMap:
         if not array.parity or alone:
             return 1.0
         stripe_bytes = array.data * self.logical.array.strip_bytes
-        blocks = stripe_bytes * front_density(self.dirty_share) / load.mean_written_bytes
+        written_bytes = stripe_bytes * load.written_bytes / load.length_bytes
+        blocks = written_bytes * front_density(self.dirty_share) / load.mean_written_bytes
         return min(blocks / -math.expm1(-blocks), TOGETHER)
 
     def joined(self, access: Access) -> Access:
@@ -146,14 +148,15 @@ class LogicalMap:
         Of places on a grain g each has a write of L bytes with a chance a where the sweep comes, so that of
         its bytes 1 − (1 − a)^(L/g) = p are dirty. Blocks side by side begin where a write does and none has
         reached the place before, with a chance of a·(1 − p): they are p·g ÷ (a·(1 − p)) long on average. Of
-        what is longer than the longest it is cut, if lengths are taken as exponential.
+        what is longer than the longest it is cut, if lengths are taken as exponential. Where places are
+        further apart than writes are long, none lies beside another.
         """
         share = front_density(self.dirty_share) if self.front_density else 0.0
-        if not share or self.array.parity:
-            return access
         grain, size = access.alignment_bytes, access.bytes
+        if not share or self.array.parity or grain > size:
+            return access
         clean = max(1 - share, 1e-9)
-        run = share * grain / clean / (1 - clean ** min(grain / size, 1.0))
+        run = share * grain / clean / (1 - clean ** (grain / size))
         most = max(LONGEST_BYTES, round(self.logical.array.strip_bytes * self.array.data_members))
         made = -run * math.expm1(-most / run)
         return replace(access, bytes=max(round(made / LINE_BYTES) * LINE_BYTES, size))
@@ -169,7 +172,7 @@ class LogicalMap:
     @property
     def destaged_distance(self) -> float:
         """Mean way of the arm to what is destaged next: dirty blocks are near each other, reads anywhere."""
-        blocks = max(self.dirty_share * self.load.length_bytes / self.load.mean_written_bytes, 1.0)
+        blocks = max(self.dirty_share * self.load.written_bytes / self.load.mean_written_bytes, 1.0)
         near = min(self.destage_depth * self.array.members / blocks, 1 / 3)
         return self.load.read_share / 3 + (1 - self.load.read_share) * near
 

@@ -17,7 +17,7 @@ from typing import Literal
 from iodyno.plan import Point
 from iodyno.prediction.accesses import MOST_COMMANDS, one_at_a_time
 from iodyno.prediction.beginnings import spread
-from iodyno.prediction.controllers import AHEAD_BYTES, sharing_caches
+from iodyno.prediction.controllers import AHEAD_BYTES, LINE_BYTES, sharing_caches
 from iodyno.prediction.demands import PS
 from iodyno.prediction.raid import PARITIES
 from iodyno.prediction.records import Solver
@@ -394,12 +394,20 @@ def _whole_rows_at_random(point: Point, place: _Place) -> bool:
     return max(block.bytes for block in profile.blocks_of(write=True)) >= data * array.strip_bytes
 
 
+def _taken_share(profile: LoadProfile) -> float:
+    """Give how much of a cache the area takes in the end beside its length: random writes can begin further
+    apart than they are long, and those that are shorter than a line take one all the same."""
+    size = profile.mean_bytes_of(write=True)
+    apart = min(size / profile.alignment_of(write=True), 1.0) if profile.random_of(write=True) == 1 else 1.0
+    return apart / min(size / LINE_BYTES, 1.0)
+
+
 def _little_more_than_the_cache(point: Point, place: _Place) -> bool:
     """Where much of the area is dirty the head goes over nearly all of it, and comes back for what it has
     missed, while the formulas have it come over all in order of position."""
     written = bool(point.profile.writes) and point.profile.random_of(write=True) > 0
     most = SMALL_AREA_OF_PARITY if place.level in PARITY else SMALL_AREA
-    small = place.write_back and 1 < place.area_of_cache <= most
+    small = place.write_back and 1 < place.area_of_cache * _taken_share(point.profile) <= most
     return isinstance(place.model, HddModel) and written and small
 
 
