@@ -22,6 +22,7 @@ _ROOM = "make room where the output and the runs are kept, or send them elsewher
 _RIGHTS = "change the permissions of the file or of its folder, or the user"
 _HINTS = {
     errno.ENOSPC: _ROOM, errno.EDQUOT: _ROOM, errno.EFBIG: _ROOM,
+    errno.ENOENT: "it may have been removed meanwhile: look, and try again",
     errno.EACCES: _RIGHTS, errno.EPERM: _RIGHTS,
     errno.EROFS: "name a place that can be written",
     errno.ENAMETOOLONG: "take a shorter name",
