@@ -14,7 +14,7 @@ import pytest
 from factories import make_plan, make_point, make_result, make_run, make_target
 from iodyno.analysis.against import Compared, Loads, Pair, Relation, against, mean_quotient, rows, runs
 from iodyno.analysis.estimate import Estimate, Quotient, quotient
-from iodyno.analysis.run import RunAnalysis, analyse
+from iodyno.analysis.run import CurveAnalysis, RunAnalysis, analyse
 from iodyno.errors import ProfileError
 from iodyno.plan import Plan
 from iodyno.report.against_text import loads_text, pair_names, paragraphs, spans
@@ -146,7 +146,7 @@ def test_a_system_is_not_set_against_itself_nor_against_one_that_is_not_there() 
     assert [pair.systems for pair in pairs(asked("*", "one"))] == [("two", "one"), ("late", "one")]
 
 
-@pytest.mark.parametrize("unlike", [{"workers": 2}, {"rate_io_s": 5000.0}])
+@pytest.mark.parametrize("unlike", [{"workers": 2}, {"workers_area": "own"}])
 def test_only_curves_that_are_asked_the_same_are_set_against_each_other(unlike: dict[str, Any]) -> None:
     """Twice as fast the one way, four times the other: each beside its own, not the first that is found."""
     rates = {("one", 0): 1000.0, ("one", 1): 3000.0, ("two", 0): 2000.0, ("two", 1): 12000.0}
@@ -165,6 +165,43 @@ def test_only_curves_that_are_asked_the_same_are_set_against_each_other(unlike: 
         step.quotient.value for pair in against(curves, compare) for step in pair.steps if step.quotient
     ]
     assert sorted(values) == pytest.approx([2, 4])
+
+
+@pytest.mark.parametrize("served", [1.0, 0.7])
+def test_rates_that_are_all_served_are_no_maxima_to_set_against_others(served: float) -> None:
+    """Both serve what was asked, or one does and might serve more: the quotient is one of what was asked."""
+    results = []
+    for system, share in (("one", served), ("two", 1.0)):
+        for rate in (1000.0, 5000.0):
+            point = make_point(
+                outstanding=64, index=len(results), system=system, engine="simulator", rate_io_s=rate,
+                targets=[make_target("/v")],
+            )  # fmt: skip
+            results.append(make_result(point, rate_io_s=rate * share, half_width=0.002))
+    points = tuple(result.point for result in results)
+    run = make_run(make_plan().model_copy(update={"points": points}), status="finished")
+    curves = analyse(StoredRun(run=run, results=tuple(results))).curves
+    assert [item.asked for item in curves] == [served == 1.0, True]
+    assert against(curves, asked("two", "one", "maximum")) == ()
+
+
+def test_outstanding_ios_of_a_table_are_said_to_be_those_of_all_workers() -> None:
+    """Tables beside it have those of each worker: 64 there were 512 here."""
+    (found,) = pairs(asked("late", "one"))
+
+    def with_workers(item: CurveAnalysis) -> CurveAnalysis:
+        points = (
+            dataclasses.replace(at, point=at.point.model_copy(update={"workers": 8}))
+            for at in item.curve.points
+        )
+        return dataclasses.replace(item, curve=dataclasses.replace(item.curve, points=tuple(points)))
+
+    pair = dataclasses.replace(found, item=with_workers(found.item), other=with_workers(found.other))
+    run = stored(asked("late", "one"))
+    context = Context(run, analyse(run), ENGLISH)
+    words = "Outstanding I/Os are those of all targets and workers together."
+    assert words in section._notes(context, [pair])
+    assert words not in section._notes(context, [found])
 
 
 def test_a_mean_is_unknown_where_one_of_its_quotients_is() -> None:
@@ -511,3 +548,32 @@ def test_a_sweep_may_count_more_ios_than_the_others_and_the_command_line_decides
     assert caps == {("first", 1): 9000, ("first", 2): 18000, ("second", 1): 2000, ("second", 2): 4000}
     chosen = plan_of(text, Overrides(cap_ios=3000))
     assert {p.stopping.cap_ios for p in chosen.points if len(p.targets) == 1} == {3000}
+
+
+def test_a_table_of_many_profiles_has_loads_in_order_and_no_row_without_a_figure() -> None:
+    """Profiles with other numbers of workers have other loads in all; six of them have a row each."""
+    results = []
+    for number in range(section.MOST_COLUMNS + 1):
+        for system in ("one", "two"):
+            for load in (1, 8):
+                made = make_point(
+                    outstanding=load, index=len(results), system=system, engine="simulator",
+                    targets=[make_target("/v")], workers=2 if number else 1,
+                )  # fmt: skip
+                profile = made.profile.model_copy(update={"name": f"p{number}", "title": f"P{number}"})
+                point = made.model_copy(update={"profile": profile})
+                results.append(make_result(point, rate_io_s=100.0 * load, half_width=0.002))
+    points = tuple(result.point for result in results)
+    run = StoredRun(
+        run=make_run(make_plan().model_copy(update={"points": points}), status="finished"),
+        results=tuple(results),
+    )
+    found = against(analyse(run).curves, asked("two", "one", "maximum", "1-8", "each"))
+    context = Context(run, analyse(run), ENGLISH)
+    table = section._table(context, "Two against one", rows(found), ["two ÷ one"], "table")
+    heads = [plain(row[0].text) for row in table.rows if len(row) == 1]
+    assert heads == [
+        "1 outstanding I/O", "1 to 8 outstanding I/Os", "2 outstanding I/Os", "8 outstanding I/Os",
+        "16 outstanding I/Os", "Maximum",
+    ]  # fmt: skip
+    assert all(any(plain(cell.text) != "–" for cell in row[1:]) for row in table.rows if len(row) > 1)

@@ -6,6 +6,7 @@ import pytest
 
 from command_line import simulated_result
 from factories import make_run
+from iodyno import bench
 from iodyno.analysis.configurations import areas_of
 from iodyno.analysis.drives import DriveScaling, drive_scalings
 from iodyno.analysis.estimate import Estimate
@@ -15,6 +16,7 @@ from iodyno.analysis.run import analyse
 from iodyno.report import paper
 from iodyno.report.context import Context
 from iodyno.report.document import BarChart, Figure, LineChart, Link, Paragraph, Table
+from iodyno.report.enough_text import scaled_names
 from iodyno.report.messages import Messages, plain
 from iodyno.report.sections.part_charts import above_limits
 from iodyno.report.sections.scaling import in_proportion_text
@@ -446,3 +448,49 @@ def test_charts_of_scalings_beside_each_other_have_one_scale() -> None:
     for chart in charts:
         assert min(chart.y.reach) == 0
         assert max(chart.y.reach) == pytest.approx(max(needed))
+
+
+BESIDE = """
+schema = 1
+name = "beside"
+title = "Beside"
+[simulation]
+warmup_ios = 100
+floor_ios = 100
+cap_ios = 200
+[[configuration]]
+name = "{n}-drives"
+system = "p3700"
+changes = { count = "{n}", level = "0" }
+each.n = [2, 4, 8]
+[[sweep]]
+name = "alone"
+profiles = ["database", "streaming"]
+outstanding = [8]
+configurations = ["2-*", "4-*"]
+[[sweep]]
+name = "beside"
+profiles = ["database"]
+outstanding = [8]
+configurations = ["4-*", "8-*"]
+[[sweep.beside]]
+profile = "restore"
+"""
+
+
+def test_what_runs_alone_is_not_compared_with_what_runs_beside_another_load() -> None:
+    """One was the first step of the other, and the table called both by the profile alone."""
+    study = parse_study(BESIDE)
+    systems = {one.name: resolve(one) for one in study.configurations}
+    plan = plan_simulation(study, systems)
+    run = make_run(plan, system=describe(systems), simulated=True, status="finished",
+                   command=("iodyno", "simulate", "beside"))  # fmt: skip
+    kept = StoredRun(run=run, results=tuple(bench.simulate(plan, jobs=1)))
+    maxima = [(item.curve, item.maximum.at.main) for item in analyse(kept).curves]
+    found = drive_scalings(maxima, systems)
+    told = zip(scaled_names(Messages("en"), found), found, strict=True)
+    assert {name: [step.count for step in item.steps] for name, item in told} == {
+        "Database": [2, 4],
+        "Streaming": [2, 4],
+        "Database beside Restore": [4, 8],
+    }

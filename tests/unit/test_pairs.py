@@ -63,7 +63,8 @@ def curve(
         system=system, beside=(load,) * beside, **point,
     )  # fmt: skip
     curve = SimpleNamespace(
-        profile=shown, sweep=first.sweep, first=first, varied=("system", *["targets"] * bool(volume)),
+        profile=shown, sweep=first.sweep, first=first.loads[0], planned=first,
+        varied=("system", *["targets"] * bool(volume)),
         open_loop=False, loads_told=False, begins_told=False,
         points=tuple(
             SimpleNamespace(profile=shown, point=first, beside=(), outstanding=outstanding)

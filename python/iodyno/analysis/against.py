@@ -80,7 +80,9 @@ def against(items: Sequence[CurveAnalysis], compare: Mapping[str, Any]) -> tuple
     -------
     tuple of Pair
         In the order of the curves. Of several patterns that fit a name, the first counts whose counterpart
-        the sweep has. A curve without counterpart, or without a common load, is left out.
+        the sweep has. A curve without counterpart, or without a common load, is left out, and so are maxima
+        where one of the two has none: rates that are all served say only what was asked. Where a run ended
+        before all loads of a curve, neither its maximum nor a range of its loads is set against others.
     """
     found = []
     for item in items:
@@ -101,7 +103,7 @@ def _is_counterpart(one: Curve, other: Curve, name: str) -> bool:
 def _asked(curve: Curve) -> tuple[Hashable, ...]:
     """Give what curves that are set against each other have in common: all but system, targets and areas."""
     follows = {"profile", "system", "targets", "area"}
-    loads = tuple((load.profile.name, load.outstanding, load.rate_io_s) for load in curve.first.loads[1:])
+    loads = tuple((load.profile.name, load.outstanding, load.rate_io_s) for load in curve.planned.loads[1:])
     asked = (axis_value(curve.first, axis) for axis in AXES if axis not in follows)
     return curve.profile.name, curve.open_loop, loads, *asked
 
@@ -110,12 +112,13 @@ def _steps(item: CurveAnalysis, other: CurveAnalysis, loads: Sequence[str]) -> I
     totals = common_totals([item.curve, other.curve])
     for asked in loads:
         if asked == "maximum":
-            yield _at(item, other, Loads())
+            if all(one.whole and (one.answered or not one.asked) for one in (item, other)):
+                yield _at(item, other, Loads())
         elif asked == "each":
             yield from (_at(item, other, Loads(total, total)) for total in totals)
         else:
             first, last = map(int, asked.split("-"))
-            if any(first <= total <= last for total in totals):
+            if item.whole and other.whole and any(first <= total <= last for total in totals):
                 yield _at(item, other, Loads(first, last))
 
 

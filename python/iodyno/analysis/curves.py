@@ -64,8 +64,13 @@ class Curve:
 
     @property
     def first(self) -> Point:
-        """The point of the lowest load: what all points have in common is in it."""
+        """The point of the lowest load: what all points have in common is in it, but for what ran beside."""
         return self.points[0].point
+
+    @property
+    def planned(self) -> Point:
+        """The same with all loads that ran at once."""
+        return self.points[0].planned
 
     @property
     def lowest(self) -> PointFigures:
@@ -199,6 +204,17 @@ def _alike(load: BesideLoad) -> BesideLoad:
     """Give a load beside without its seed, and without how arrivals come where its loop is closed."""
     closed = load.rate_io_s is None
     return load.model_copy(update={"seed": 0} | ({"arrival": "fixed"} if closed else {}))
+
+
+def unfinished(points: Iterable[Point]) -> frozenset[Hashable]:
+    """Give what tells the curves that points belong to which a run has still to answer: see
+    :func:`is_unfinished`."""
+    return frozenset(_identity(point.loads[0]) for point in points)
+
+
+def is_unfinished(curve: Curve, among: frozenset[Hashable]) -> bool:
+    """Tell whether a curve is one of those that lack points."""
+    return _identity(curve.first) in among
 
 
 def _side(point: Point) -> Hashable:

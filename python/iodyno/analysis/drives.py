@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from iodyno.analysis.curves import Curve
 from iodyno.analysis.estimate import Estimate
 from iodyno.analysis.kin import Family, family, leads_to, told_apart
 from iodyno.analysis.scaling import Scaling, scaling
+from iodyno.plan import BesideLoad, WorkersArea
 from iodyno.profiles import LoadProfile
 from iodyno.virtual import VirtualSystem
 
@@ -21,9 +22,15 @@ class DriveScaling:
     profile: LoadProfile
     workers: int
     """Workers of each of its curves."""
+    workers_area: WorkersArea
+    """What each of them accesses."""
+    beside: tuple[BesideLoad, ...]
+    """What ran at the same time, whatever its targets and seeds."""
     family: Family
     steps: tuple[Scaling, ...]
     """Ascending by the number of drives, at least two."""
+    curve: Curve = field(compare=False)
+    """One of them, which tells what they are called."""
 
     @property
     def in_proportion(self) -> bool:
@@ -41,8 +48,8 @@ def drive_scalings(
     """Find the curves of a profile that differ in the number of drives, over the sweeps of a run.
 
     A single drive on the host is the first step of every family of this drive there: see
-    :func:`iodyno.analysis.kin.leads_to`. Curves of one number of workers are compared; of several such
-    curves the first counts.
+    :func:`iodyno.analysis.kin.leads_to`. Curves of one number of workers are compared, with the same loads
+    beside them; of several such curves the first counts.
 
     Parameters
     ----------
@@ -60,8 +67,7 @@ def drive_scalings(
         system = systems.get(name)
         kin = family(system, (areas or {}).get(name, "")) if system else None
         if system and kin and _loads_all(curve, system):
-            key = (curve.profile, curve.first.workers, kin)
-            found.setdefault(key, {}).setdefault(len(system.drives), _Found(figure, curve.configuration))
+            found.setdefault((_asked(curve), kin), {}).setdefault(len(system.drives), _Found(figure, curve))
     steps = {key: _Steps(own, _led(found, key, own)) for key, own in found.items()}
     lent = {(key, count) for item in steps.values() for count, key in item.sources}
     made = [
@@ -69,22 +75,30 @@ def drive_scalings(
         for key, item in steps.items()
         if len(item.whole) > 1 and not all((key, count) in lent for count in item.own)
     ]
-    kins = told_apart((key[2], item.first.title) for key, item in made)
+    kins = told_apart((of, item.first.curve.configuration) for (_, of), item in made)
     return tuple(
-        DriveScaling(profile, workers, kin, item.scaling(profile, kin.level))
-        for ((profile, workers, _), item), kin in zip(made, kins, strict=True)
+        DriveScaling(*asked, kin, item.scaling(asked[0], kin.level), item.first.curve)
+        for ((asked, _), item), kin in zip(made, kins, strict=True)
     )
 
 
-_Key = tuple[LoadProfile, int, Family]
+_Asked = tuple[LoadProfile, int, WorkersArea, tuple[BesideLoad, ...]]
+_Key = tuple[_Asked, Family]
+
+
+def _asked(curve: Curve) -> _Asked:
+    """Give what curves are asked that are compared: how many volumes a load is on follows from the system."""
+    of = curve.first
+    beside = tuple(load.model_copy(update={"seed": 0, "targets": 1}) for load in curve.planned.beside)
+    return curve.profile, of.workers, of.workers_area, beside
 
 
 @dataclass(frozen=True)
 class _Found:
-    """A maximum, and the title of the system that it is of."""
+    """A maximum, and the curve that it is of."""
 
     figure: Estimate
-    title: str
+    curve: Curve
 
 
 @dataclass(frozen=True)
@@ -109,7 +123,7 @@ class _Steps:
     def scaling(self, profile: LoadProfile, level: str) -> tuple[Scaling, ...]:
         """Compare with the least: from a drive in no array less is left than the proportion."""
         key, _ = self.led.get(1, (None, None))
-        alone = key is not None and key[2].level != level
+        alone = key is not None and key[1].level != level
         left = {count: _left(profile, level, count) for count in self.whole if count > 1} if alone else {}
         return scaling({count: one.figure for count, one in self.whole.items()}, left)
 
@@ -118,21 +132,21 @@ def _led(
     found: Mapping[_Key, Mapping[int, _Found]], key: _Key, own: Mapping[int, _Found]
 ) -> dict[int, tuple[_Key, _Found]]:
     """Find the systems of other families with numbers of drives that this one does not have itself."""
-    profile, workers, kin = key
+    asked, kin = key
     led: dict[int, tuple[_Key, _Found]] = {}
     for other, figures in found.items():
-        if other == key or other[:2] != (profile, workers):
+        if other == key or other[0] != asked:
             continue
         for count, one in figures.items():
-            if count < max(own) and count not in own and leads_to(other[2], count, kin):
+            if count < max(own) and count not in own and leads_to(other[1], count, kin):
                 led.setdefault(count, (other, one))
     return led
 
 
 def _loads_all(curve: Curve, system: VirtualSystem) -> bool:
-    """Whether all volumes of a system are loaded: of others the drives would be counted in vain."""
-    loaded = {target.path for load in curve.first.loads for target in load.targets}
-    return loaded >= {volume.name for volume in system.volumes}
+    """Whether what the figure is of loads all volumes of a system: of others the drives would be counted in
+    vain."""
+    return {target.path for target in curve.first.targets} >= {volume.name for volume in system.volumes}
 
 
 def _left(profile: LoadProfile, level: str, drives: int) -> float:

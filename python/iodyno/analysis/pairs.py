@@ -119,7 +119,7 @@ def _pairs(items: Iterable[CurveAnalysis]) -> list[Pair]:
     made = [pair for those in together.values() for pair in combinations(those, 2)]
     numbers: dict[Hashable, int] = {}
     of = {
-        id(item): numbers.setdefault(apart_from_sweep(item.curve.first), len(numbers))
+        id(item): numbers.setdefault(apart_from_sweep(item.curve.planned), len(numbers))
         for those in together.values()
         for item in those
     }
@@ -161,14 +161,14 @@ class _Differing:
 
 def _loaded(curve: Curve) -> Hashable:
     """Give the profiles that a curve loads at once: of others a name tells other figures."""
-    return (curve.profile.name, *(load.profile.name for load in curve.first.loads[1:]))
+    return (curve.profile.name, *(load.profile.name for load in curve.planned.loads[1:]))
 
 
 def _asked(curve: Curve) -> Hashable:
     """Give what was asked of a curve: all that it can differ in but its system with its targets and areas.
     Where a system has curves on unlike volumes it counts which of them a curve is on."""
     first, follows = curve.first, {"system", "targets", "area"} - ({"targets"} & set(curve.varied))
-    loads = tuple((load.profile.name, load.outstanding, load.rate_io_s) for load in first.loads[1:])
+    loads = tuple((load.profile.name, load.outstanding, load.rate_io_s) for load in curve.planned.loads[1:])
     return (
         curve.sweep, curve.open_loop, loads,
         *(axis_value(first, axis) for axis in AXES if axis not in follows),

@@ -85,6 +85,13 @@ def undisturbed(items: Iterable[CurveAnalysis]) -> list[CurveAnalysis]:
     return [item for item in items if item.maximum.at.verdict.state != "disturbed"]
 
 
+def whole(items: Sequence[CurveAnalysis]) -> list[CurveAnalysis]:
+    """Leave out curves of which the run lacks loads, where there are two others at least: what they come to
+    at the loads that they have is not what they reach."""
+    found = [item for item in items if item.whole]
+    return found if len(found) > 1 else list(items)
+
+
 def ranking(
     items: Sequence[CurveAnalysis], point: Callable[[CurveAnalysis], PointFigures] = of_maxima
 ) -> Ranking:

@@ -18,7 +18,7 @@ def once_each(items: Sequence[CurveAnalysis]) -> list[CurveAnalysis]:
     """
     groups: dict[Hashable, list[CurveAnalysis]] = {}
     for item in items:
-        groups.setdefault(apart_from_sweep(item.curve.first), []).append(item)
+        groups.setdefault(apart_from_sweep(item.curve.planned), []).append(item)
     kept: list[CurveAnalysis] = []
     for those in groups.values():
         shown: list[CurveAnalysis] = []
@@ -35,9 +35,9 @@ def highest_of_each(items: Sequence[CurveAnalysis]) -> list[CurveAnalysis]:
     highest maximum: one thing has one maximum wherever it is told."""
     best: dict[Hashable, CurveAnalysis] = {}
     for item in items:
-        found = best.setdefault(apart_from_sweep(item.curve.first), item)
+        found = best.setdefault(apart_from_sweep(item.curve.planned), item)
         if item.maximum.at.main.value > found.maximum.at.main.value:
-            best[apart_from_sweep(item.curve.first)] = item
+            best[apart_from_sweep(item.curve.planned)] = item
     return list(best.values())
 
 

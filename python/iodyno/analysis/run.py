@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from iodyno.analysis.anomalies import Anomaly, anomalies
 from iodyno.analysis.bottleneck import Limit, Limited, limited
 from iodyno.analysis.causes import Gathered, gathered
 from iodyno.analysis.configurations import configuration_title, volumes_of
-from iodyno.analysis.curves import Curve, curves
+from iodyno.analysis.curves import Curve, curves, is_unfinished, unfinished
 from iodyno.analysis.distribution import Share, distribution
 from iodyno.analysis.estimate import Quotient
 from iodyno.analysis.figures import PointFigures, point_figures
@@ -52,6 +52,9 @@ class CurveAnalysis:
     """Whether the maximum is the answer of a search."""
     series: Series
     """What the point with the maximum did in time."""
+    whole: bool = True
+    """Whether the run has all of its points: where it ended before, the maximum is that of those that there
+    are."""
     targets_at_maximum: tuple[TargetFigures, ...] = ()
     """Each target at that point; empty where there is only one."""
 
@@ -169,21 +172,27 @@ def analyse(stored: StoredRun) -> RunAnalysis:
     titles = {name: configuration_title(plan, name) for name in plan.systems}
     found = curves((point_figures(result) for result in stored.results), titles, volumes_of(plan))
     answering = answers(stored.results)
-    analysed = tuple(_curve(curve, results, answering) for curve in found)
+    left = needed(plan, stored.results)
+    lacking = unfinished(left)
+    analysed = tuple(
+        replace(_curve(curve, results, answering), whole=not is_unfinished(curve, lacking)) for curve in found
+    )
     return RunAnalysis(
         curves=analysed,
         states=_states(stored.results),
         optimised=stored.run.tool.optimised,
         direct=all(result.reading.engine.direct for result in stored.results),
         points=len(stored.results),
-        planned=len(stored.results) + len(needed(plan, stored.results)),
+        planned=len(stored.results) + len(left),
         measured_s=sum(result.reading.measured_s for result in stored.results),
         completed=sum(result.reading.completed for result in stored.results),
         errors=sum(result.reading.errors for result in stored.results),
         corruptions=sum(result.reading.corruptions for result in stored.results),
         verified=all(result.reading.integrity is not None for result in stored.results),
         trimmed_share=_trimmed_share(stored.results),
-        scalings=scalings((item.curve, item.maximum.at.main) for item in analysed if not item.asked),
+        scalings=scalings(
+            (item.curve, item.maximum.at.main) for item in analysed if item.whole and not item.asked
+        ),
         causes=gathered(point for curve in found for point in curve.points),
         searches=tuple(searches(stored.results)),
     )

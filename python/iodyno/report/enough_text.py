@@ -13,7 +13,7 @@ from iodyno.analysis.saturation import SATURATION_MARGIN
 from iodyno.report.curve_names import loaded_name, workers_text
 from iodyno.report.level_text import LETTERS_AT_END
 from iodyno.report.messages import Messages
-from iodyno.report.names import profile_name
+from iodyno.report.names import workers_area
 from iodyno.report.practice_text import of_several_systems, with_maxima
 from iodyno.report.shared_words import told_apart
 
@@ -96,7 +96,7 @@ def of_drives(messages: Messages, found: Iterable[DriveScaling]) -> list[str]:
     alike: dict[str, list[Family]] = {}
     for kin, items in families.items():
         several = len({item.workers for item in items}) > 1
-        names = [profile_name(messages, item.profile) for item in items]
+        names = scaled_names(messages, items, workers=False)
         shown = [enough({step.count: step.figure for step in item.steps}) for item in items]
         if findings := _findings(messages, names, shown, [item.workers for item in items] if several else ()):
             alike.setdefault(findings, []).append(kin)
@@ -152,12 +152,20 @@ def _systems(messages: Messages, places: Sequence[str]) -> str:
     return messages.remarked(count, shared) if shared else count
 
 
-def scaled_name(messages: Messages, item: DriveScaling, *, workers: bool) -> str:
-    """Name what scales with drives: its profile, and the workers where others of its kind have other ones."""
-    name = profile_name(messages, item.profile)
-    if not workers:
-        return name
-    return messages.remarked(name, workers_text(messages, item.workers))
+def scaled_names(messages: Messages, items: Sequence[DriveScaling], *, workers: bool = True) -> list[str]:
+    """Name what scales with drives: what is loaded, and the workers, unless they are told elsewhere, and what
+    they access where others of the list have other ones."""
+    workers = workers and len({item.workers for item in items}) > 1
+    areas = len({item.workers_area for item in items}) > 1
+    named = []
+    for item in items:
+        told = [
+            workers_text(messages, item.workers) if workers else "",
+            workers_area(messages, item.workers_area) if areas else "",
+        ]
+        name, remark = loaded_name(messages, item.curve), messages.enumerated(told)
+        named.append(messages.remarked(name, remark) if remark else name)
+    return named
 
 
 def joined_name(messages: Messages, kin: Family) -> str:

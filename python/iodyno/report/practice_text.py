@@ -48,7 +48,9 @@ def practice(
     systems, paired = systems or {}, _of_what_can_be_done(items)
     failed = with_failed({name: one.system for name, one in systems.items()})
     drives = {name: len(one.system.drives) for name, one in systems.items()}
-    every = by_load(messages, highest_of_each(closed_where_any(items))).values()
+    every = by_load(
+        messages, highest_of_each(closed_where_any([item for item in items if item.whole]))
+    ).values()
     items = _of_what_can_be_done(once_each(items))
     by_profile = list(by_load(messages, items).values())
     found = [
@@ -71,8 +73,8 @@ def by_load(messages: Messages, items: Sequence[CurveAnalysis]) -> dict[str, lis
 
 def with_maxima(items: Sequence[CurveAnalysis]) -> list[CurveAnalysis]:
     """Leave out open loops where there are closed ones, and what has no maximum: their figures are what was
-    asked."""
-    return [item for item in closed_where_any(items) if not item.asked]
+    asked, or what the loads reach that the run has of them."""
+    return [item for item in closed_where_any(items) if item.whole and not item.asked]
 
 
 def _of_what_can_be_done(items: Sequence[CurveAnalysis]) -> list[CurveAnalysis]:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from iodyno.analysis.against import Compared, Loads, Pair, against, rows
-from iodyno.analysis.common_load import unlike_loads
 from iodyno.report.against_text import level_note, loads_text, pair_names, paragraphs, spans, unknown_note
 from iodyno.report.context import Context
 from iodyno.report.curve_names import loaded_name
 from iodyno.report.document import Block, Cell, Column, Heading, Paragraph, Strong, Table, Text
-from iodyno.report.messages import Messages
+from iodyno.report.sections.result_tables import no_maxima_notes
 
 MOST_COLUMNS = 5
 """Quotients that a table has side by side; of more profiles each has a row."""
@@ -92,7 +91,7 @@ def _table(
         rows=tuple(made),
         caption=say("{title}: quotients", title=title),
         key=key,
-        notes=_notes(context.messages, every),
+        notes=_notes(context, every),
     )
 
 
@@ -107,7 +106,7 @@ def _by_pair(
     several = len({at for _, _, at in cells}) > 1
     made: list[tuple[Cell, ...]] = []
     for place, name in enumerate(names):
-        own = sorted({at for number, _, at in cells if number == place}, key=lambda at: (at.maxima, at.first))
+        own = _in_order(at for number, _, at in cells if number == place)
         if several and len(names) > 1:
             made.append((Cell(name, strong=True),))
         for at in own:
@@ -119,16 +118,22 @@ def _by_pair(
 
 def _by_load(context: Context, cells: Cells, profiles: Mapping[str, str]) -> list[tuple[Cell, ...]]:
     """Give rows with a column for each pair: a row for each profile, of each load below its name."""
-    loads = list(dict.fromkeys(at for _, _, at in cells))
+    loads = _in_order(at for _, _, at in cells)
     places = sorted({place for place, _, _ in cells})
     made: list[tuple[Cell, ...]] = []
     for at in loads:
         if len(loads) > 1:
             made.append((Cell(loads_text(context.messages, at, alone=True), strong=True),))
-        for profile, name in profiles.items():
+        known = {profile for _, profile, one in cells if one == at}
+        for profile, name in ((profile, name) for profile, name in profiles.items() if profile in known):
             row = (_cell(context, cells.get((place, profile, at))) for place in places)
             made.append((Cell(name, strong=True), *row))
     return made
+
+
+def _in_order(loads: Iterable[Loads]) -> list[Loads]:
+    """Put loads in order, each once; ranges behind the load that they begin at, and maxima last."""
+    return sorted(set(loads), key=lambda at: (at.maxima, at.first, at.last))
 
 
 def _cell(context: Context, step: Compared | None) -> Cell:
@@ -137,9 +142,12 @@ def _cell(context: Context, step: Compared | None) -> Cell:
     return Cell(context.numbers.quotient(step.quotient), strong=step.told_apart)
 
 
-def _notes(messages: Messages, pairs: Sequence[Pair]) -> tuple[str, ...]:
+def _notes(context: Context, pairs: Sequence[Pair]) -> tuple[Text, ...]:
+    messages = context.messages
     say, loads = messages.say, {step.loads for pair in pairs for step in pair.steps}
-    notes = [
+    items = [item for pair in pairs for item in (pair.item, pair.other)]
+    curves = [item.curve for item in items]
+    notes: list[Text] = [
         say(
             "Main figure of the first ÷ that of the second, with its interval. Bold: the interval leaves "
             "out 1."
@@ -150,7 +158,9 @@ def _notes(messages: Messages, pairs: Sequence[Pair]) -> tuple[str, ...]:
     if all(at.maxima for at in loads):
         several = any(len(pair.item.curve.points) > 1 for pair in pairs)
         notes += [say("The main figures are the maxima over all loads.")] if several else []
-    elif unlike_loads([item.curve for pair in pairs for item in (pair.item, pair.other)]):
+    elif any(at.first.outstanding_total > at.first.outstanding for at in curves if not at.open_loop):
         notes.append(say("Outstanding I/Os are those of all targets and workers together."))
     unknown = any(step.relation == "unknown" for pair in pairs for step in pair.steps)
+    if any(at.maxima for at in loads):
+        notes += no_maxima_notes(context, items)
     return (*notes, level_note(messages), *((unknown_note(messages),) if unknown else ()))

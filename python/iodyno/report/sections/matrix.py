@@ -11,7 +11,7 @@ from iodyno.analysis.estimate import APPRECIABLE, Estimate
 from iodyno.analysis.figures import PointFigures
 from iodyno.analysis.layout import rows_and_columns
 from iodyno.analysis.maxima import hardly_known
-from iodyno.analysis.ranking import level, ranking
+from iodyno.analysis.ranking import level, ranking, whole
 from iodyno.analysis.run import CurveAnalysis
 from iodyno.report.context import Context
 from iodyno.report.curve_names import loaded_name
@@ -42,6 +42,7 @@ from iodyno.report.names import (
 )
 from iodyno.report.sections.areas import unlike_areas_note
 from iodyno.report.sections.result_charts import far_apart
+from iodyno.report.sections.result_tables import unfinished_note
 from iodyno.report.sections.side_by_side import too_wide_note
 from iodyno.report.side_text import asks_latency, common_limit, latency_note, limit_name, side_paragraph
 
@@ -126,7 +127,7 @@ def _texts(context: Context, rows: Sequence[Row], heads: Sequence[CurveAnalysis]
         items = [item for row in rows if (item := row[place]) is not None]
         if len(items) > 1:
             text = side_paragraph(
-                messages, items, lambda item: names.whole[item.curve.key], brief=True, limited=limited
+                messages, whole(items), lambda item: names.whole[item.curve.key], brief=True, limited=limited
             )
             name = Strong(loaded_name(messages, head.curve))
             texts.append(messages.compose("{name}: {finding}", name=name, finding=text))
@@ -298,6 +299,7 @@ def _maxima(
         ),
         *unlike_areas_note(context.messages, items),
         *too_wide_note(context, items),
+        *unfinished_note(context, items),
         *marks_note(context.messages, (item.maximum.at for item in items)),
     )
     caption = say("Maxima over all loads")

@@ -22,7 +22,7 @@ from iodyno.report.document import (
     Text,
 )
 from iodyno.report.names import main_unit, marked, marks_note, state_name, tone
-from iodyno.report.sections.result_tables import each_note, load_cell, loads_column
+from iodyno.report.sections.result_tables import each_note, load_cell, loads_column, unfinished_note
 
 
 def blocks(context: Context) -> list[Block]:
@@ -175,6 +175,7 @@ def _table(context: Context) -> Table:
                 context.messages,
                 (at for item in context.analysis.curves for at in (item.curve.lowest, item.maximum.at)),
             ),
+            *unfinished_note(context, context.analysis.curves),
             *each_note(context, [item.curve for item in context.analysis.curves]),
             *_missing_factor(context),
         ),

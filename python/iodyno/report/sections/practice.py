@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from iodyno.analysis.configurations import areas_of
 from iodyno.analysis.drives import drive_scalings
-from iodyno.analysis.ranking import undisturbed
+from iodyno.analysis.ranking import undisturbed, whole
 from iodyno.analysis.saturation import SATURATION_MARGIN
 from iodyno.analysis.things import described, with_failed
 from iodyno.report import answer_text, enough_text, latency_text, offered_text
@@ -75,11 +75,12 @@ def _set_against(context: Context) -> list[Block]:
 def _compared(context: Context) -> tuple[str, Bullets] | None:
     """Say which system is the fastest, profile by profile; nothing where there is only one."""
     messages, failed = context.messages, with_failed(context.run.plan.systems)
-    groups = answer_text.comparable(context.analysis.curves, failed)
+    curves = whole(context.analysis.curves)
+    groups = answer_text.comparable(curves, failed)
     if not groups:
         return None
     shown = answer_text.chosen(groups)
-    left_out = answer_text.left_out(messages, context.analysis.curves, groups, failed)
+    left_out = answer_text.left_out(messages, curves, groups, failed)
     drives = {name: len(system.drives) for name, system in context.run.plan.systems.items()}
     return messages.flow((left_out, answer_text.lead(messages, shown, groups))), Bullets(
         tuple(answer_text.fastest(messages, those, drives) for those in shown)
@@ -89,7 +90,7 @@ def _compared(context: Context) -> tuple[str, Bullets] | None:
 def _enough(context: Context) -> list[Block]:
     """Say from which load, number of drives and number of workers on more bring little."""
     messages, items = context.messages, undisturbed(context.analysis.curves)
-    maxima = ((item.curve, item.maximum.at.main) for item in items if not item.asked)
+    maxima = ((item.curve, item.maximum.at.main) for item in items if item.whole and not item.asked)
     plan = context.run.plan
     scaled = drive_scalings(maxima, plan.systems, areas_of(plan))
     found = [*enough_text.of_drives(messages, scaled), *enough_text.of_workers(messages, items)]

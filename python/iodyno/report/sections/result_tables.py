@@ -320,6 +320,20 @@ def _why_passed_over(context: Context, point: PointFigures) -> str:
     )
 
 
+def unfinished_note(context: Context, items: Sequence[CurveAnalysis]) -> tuple[Text, ...]:
+    """Name under a table of maxima the curves of which the run lacks loads."""
+    lacking = [context.names_of_curves[item.curve.key] for item in items if not item.whole]
+    if not lacking:
+        return ()
+    return (
+        context.messages.say(
+            "Not all loads of {names} are in this run: what stands there is the highest of those that are, "
+            "and no maximum.",
+            names=context.messages.names(context.messages.quoted_alike(lacking)),
+        ),
+    )
+
+
 def no_maxima_notes(context: Context, items: Sequence[CurveAnalysis]) -> tuple[Text, ...]:
     """Say under a table of maxima what stands there of curves that have none."""
     say, notes = context.messages.say, list[Text]()

@@ -23,7 +23,7 @@ from iodyno.report.document import (
     Paragraph,
     Table,
 )
-from iodyno.report.enough_text import level_name, like_name, scaled_name
+from iodyno.report.enough_text import level_name, like_name, scaled_names
 from iodyno.report.names import main_unit
 
 MOST_LINES = 5
@@ -39,7 +39,8 @@ IDEAL = 0.95
 
 def blocks(context: Context) -> list[Block]:
     """Make the part on the number of drives; nothing where no systems differ in it alone."""
-    curves = ((item.curve, item.maximum.at.main) for item in context.analysis.curves if not item.asked)
+    items = (item for item in context.analysis.curves if item.whole and not item.asked)
+    curves = ((item.curve, item.maximum.at.main) for item in items)
     found = drive_scalings(curves, context.run.plan.systems, areas_of(context.run.plan))
     if not found:
         return []
@@ -269,9 +270,8 @@ def _table(context: Context, found: Sequence[DriveScaling]) -> Table:
 
 
 def _names(context: Context, found: Sequence[DriveScaling]) -> dict[DriveScaling, str]:
-    """Name rows and lines by their profile, and by their workers where these are not the same in all."""
-    several = len({item.workers for item in found}) > 1
-    return {item: scaled_name(context.messages, item, workers=several) for item in found}
+    """Name rows and lines by what is loaded, and by the workers where these are not the same in all."""
+    return dict(zip(found, scaled_names(context.messages, found), strict=True))
 
 
 def _first(context: Context, item: DriveScaling, name: str) -> tuple[Cell, ...]:

@@ -9,6 +9,7 @@ from iodyno.analysis.estimate import quotient
 from iodyno.analysis.figures import PointFigures
 from iodyno.analysis.layout import Group
 from iodyno.analysis.maxima import WIDEST_SHARE
+from iodyno.analysis.ranking import whole
 from iodyno.analysis.run import CurveAnalysis
 from iodyno.report.context import Context
 from iodyno.report.curve_names import curve_details, loaded_name, workers_text
@@ -37,6 +38,7 @@ from iodyno.report.sections.result_tables import (
     loads_column,
     reads_higher,
     time_cell,
+    unfinished_note,
 )
 from iodyno.report.shared_words import told_apart
 from iodyno.report.side_text import latency_note, limit_name, side_paragraph
@@ -50,7 +52,7 @@ def blocks(context: Context, group: Group, level: int) -> list[Block]:
     key = group.items[0].curve.key
     shared, short = told_apart([_name(context, group, item) for item in group.items])
     named = {item.curve.key: name for item, name in zip(group.items, short, strict=True)}
-    text = side_paragraph(context.messages, group.items, lambda item: named[item.curve.key])
+    text = side_paragraph(context.messages, whole(group.items), lambda item: named[item.curve.key])
     made: list[Block] = [Heading(level, title(context, group), f"side-{key}")]
     common = context.messages.say("All configurations here: {shared}.", shared=shared) if shared else ""
     charted = all(len(item.curve.points) > 1 for item in group.items)
@@ -238,6 +240,7 @@ def _notes(context: Context, group: Group, named: Mapping[str, str]) -> tuple[Te
         *notes,
         *latency_note(context.messages, group.items, short=True),
         *too_wide_note(context, group.items),
+        *unfinished_note(context, group.items),
         *marks_note(context.messages, [*_own_points(group.items), *lowest_common(curves)]),
     )
 
