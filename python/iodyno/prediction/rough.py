@@ -553,7 +553,7 @@ _RULES: Sequence[tuple[Rough, Callable[[Point, _Place], bool]]] = (
     (Rough("large accesses among small ones on SSDs", 0.4, 2.2), _large_among_small),
     (
         Rough(
-            "latencies at a rate, taken for those of as many outstanding I/Os as have it", 0.2, 24, "latency"
+            "latencies at a rate, taken for those of as many outstanding I/Os as have it", 0.02, 70, "latency"
         ),
         _at_a_rate,
     ),
