@@ -271,18 +271,18 @@ def test_a_rate_of_the_first_load_is_its_own() -> None:
     assert states(found, found.reading)[:2] == ("steady", [])
 
 
-def test_what_the_loads_did_adds_up_to_what_the_point_did() -> None:
+@pytest.mark.parametrize("name", ["reads", "writes"])
+def test_what_the_loads_did_adds_up_to_what_the_point_did(name: str) -> None:
     found = at_once()
-    writes = found.reading.writes
-    for changes, code in (
-        ({"completed": writes.completed + 1}, "law_completed"),
-        ({"bytes": 0}, "law_bytes"),
+    part = getattr(found.reading, name)
+    for changes, code, what in (
+        ({"completed": part.completed + 1}, "law_completed", f"{name} of all loads"),
+        ({"bytes": part.bytes + 1}, "law_bytes", f"bytes of the {name} of all loads"),
     ):
-        whole = found.reading.model_copy(update={"writes": writes.model_copy(update=changes)})
-        said = [cause.values["what"] for cause in laws(found.point, whole) if cause.code == code]
-        assert any(
-            str(what).endswith("of all loads") or "of the writes of all loads" in str(what) for what in said
-        )
+        whole = found.reading.model_copy(update={name: part.model_copy(update=changes)})
+        told = [cause.values for cause in laws(found.point, whole) if cause.code == code]
+        least = part.completed if code == "law_completed" else part.bytes
+        assert {"what": what, "found": least, "expected": least + 1} in told
 
 
 def test_a_target_has_the_accesses_of_its_load() -> None:

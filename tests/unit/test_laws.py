@@ -156,3 +156,19 @@ def test_a_depth_above_what_was_asked_is_found():
 @pytest.mark.parametrize(("depth", "found"), [(7.5, {"littles_law"}), (7.7, set())])
 def test_a_depth_that_is_not_rate_times_latency_is_found(depth: float, found: set[str]):
     assert broken(with_depth(depth)) == found
+
+
+def test_an_earlier_reading_that_says_nothing_of_its_targets_keeps_every_law():
+    assert laws(POINT, SOUND.model_copy(update={"per_target": ()})) == []
+
+
+@pytest.mark.parametrize("direction", ["reads", "writes"])
+def test_a_law_names_the_bytes_that_are_nearest_to_those_found(direction: str):
+    """Database accesses 8 KiB: n of them are n times as many bytes, no fewer and no more."""
+    count = getattr(SOUND, direction).completed
+    sound = count * 8192
+    for found in (sound - 1, sound + 1):
+        read = {"what": f"bytes {'read' if direction == 'reads' else 'written'}", "found": found}
+        broken_laws = laws(POINT, damaged(direction, bytes=found))
+        told = [cause.values for cause in broken_laws if cause.code == "law_bytes"]
+        assert {**read, "expected": sound} in told

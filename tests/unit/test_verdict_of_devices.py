@@ -149,3 +149,38 @@ def test_what_failed_is_not_missed_on_the_device(failed: int, served: bool, way:
     assert ("cache_served" in told(reading, seen, point=point)) is served
     # Nor is it others' where the device has counted it all the same.
     assert told(reading, counters("loop1", 0, (UPPER,), **amount(200)), point=point) == {}
+
+
+@pytest.mark.parametrize("exact", [True, False])
+@pytest.mark.parametrize("more_mib", [8, 12, 30])
+def test_devices_of_an_earlier_reading_are_as_exact_as_the_least(exact: bool, more_mib: int):
+    """Others had 8, 12 or 30 MiB beside 400: above 1 % of what devices counted that are measured whole, and
+    of files above 5 %, which is 20."""
+    made = make_reading(POINT).model_copy(update={"issued": sent(400)})
+    one = counters("sda", 200 + more_mib, (), exact=True)
+    other = counters("sdb", 200, (), exact=exact)
+    wanted = more_mib > (4 if exact else 20)
+    for devices in ((one, other), (other, one)):
+        assert ("other_io" in told(made, *devices)) is wanted
+
+
+def test_of_devices_some_of_which_name_no_targets_the_sum_counts():
+    reading = reading_of(sent(200), sent(200))
+    one, other = counters("sda", 290, (UPPER,)), counters("sdb", 110, ())
+    assert told(reading, one, other) == {}
+
+
+def test_bytes_that_a_device_has_seen_are_those_read_and_written():
+    point = make_point("database", 8, targets=(make_target(UPPER),))
+    written = {"writes": 100 * MIB // BLOCK, "written_bytes": 100 * MIB}
+    reading = make_reading(point).model_copy(update={"issued": sent(200, **written)})
+    seen = counters("sda", 50, (UPPER,), **written)
+    values = {"counted_bytes": 150 * MIB, "issued_bytes": 300 * MIB}
+    assert told(reading, seen, point=point) == {"cache_served": values}
+
+
+def test_no_cache_answers_where_nothing_was_read_or_written():
+    """Trims alone: there are no bytes to miss."""
+    point = make_point("database", 8, targets=(make_target(UPPER),))
+    reading = make_reading(point).model_copy(update={"issued": sent(0, trims=1000)})
+    assert told(reading, counters("sda", 0, (UPPER,)), point=point) == {}

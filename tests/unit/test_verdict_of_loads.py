@@ -128,3 +128,12 @@ def test_the_device_with_few_tags_is_not_judged_by_what_another_has() -> None:
     point = make_point("database", 16, targets=targets)
     both = queue("/dev/nvme0n1", "/dev/nvme1n1", tags=1023)
     assert beyond(point, make_reading(point), both, queue("/dev/sda")) == []
+
+
+def test_what_is_said_of_all_loads_alike_stands_once() -> None:
+    """Three loads of one engine: that it is not optimised is no news of the second, and no load's own."""
+    found = at_once()
+    observation = make_observation(found.reading, device_tags=None)
+    notes = judge(found.point, found.reading, observation, contents="written", optimised=False).notes
+    (note,) = (note for note in notes if note.code == "unoptimised")
+    assert note.load == 0

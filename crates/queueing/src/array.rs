@@ -79,3 +79,24 @@ pub fn array(rates: Vec<f64>, drives: usize, operations: f64) -> Network {
         stations: vec![station],
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_curve_of_a_drive_is_said() {
+        assert_eq!(problems(&[(1, 100.0), (2, 150.0), (4, 150.0)]), [""; 0]);
+        for (points, said) in [
+            (vec![], 1),
+            (vec![(2, 100.0)], 1),
+            (vec![(1, 100.0), (2, 150.0), (2, 160.0)], 1),
+            (vec![(1, 100.0), (4, 150.0), (2, 140.0)], 1),
+            (vec![(1, 0.0)], 1),
+            (vec![(1, f64::NAN)], 1),
+            (vec![(1, f64::INFINITY), (1, -1.0)], 3),
+        ] {
+            assert_eq!(problems(&points).len(), said, "{points:?}");
+        }
+    }
+}

@@ -334,6 +334,27 @@ mod tests {
         assert!((mean / drawn - 1.0).abs() < 0.03, "{mean} {drawn}");
     }
 
+    /// Of a mean of half the most any part is left alike; of one of three quarters half of them take the most.
+    #[test]
+    fn work_that_is_met_takes_any_part_or_the_most() {
+        for (mean, over) in [
+            (10.0, [0.0, 0.25, 0.95, 1.0]),
+            (15.0, [0.0, 0.125, 0.475, 1.0]),
+            (20.0, [0.0, 0.0, 0.0, 1.0]),
+        ] {
+            let behind = Behind {
+                busy: 0.1,
+                mean,
+                most: 20.0,
+                together: 1.0,
+            };
+            for (time, over) in [0.0, 5.0, 19.0, 20.0].into_iter().zip(over) {
+                assert!((behind.over(time) - over).abs() < 1e-12, "{mean} {time}");
+            }
+            assert_eq!(behind.over(-1.0), 0.0);
+        }
+    }
+
     #[test]
     fn work_that_began_together_is_met_once() {
         // Of four copies, all with the same work: it is there or not. Each with its own: one of four is hardly ever free.

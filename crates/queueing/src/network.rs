@@ -427,4 +427,84 @@ mod tests {
             assert!((one_set.share(others) - share).abs() < 1e-12);
         }
     }
+    /// What is said of a station that is right but for one thing.
+    fn said(wrong: impl FnOnce(&mut Station)) -> Vec<String> {
+        let mut station = Station::queue("one", 1.0);
+        (station.parallel, station.visits) = (2.0, 2.0);
+        wrong(&mut station);
+        station.problems()
+    }
+
+    type Field = (&'static str, fn(&mut Station) -> &mut f64);
+
+    #[test]
+    fn a_number_that_cannot_be_is_named() {
+        let of_0_or_more: [Field; 9] = [
+            ("visits", |one| &mut one.visits),
+            ("service_s", |one| &mut one.service_s),
+            ("service_scv", |one| &mut one.service_scv),
+            ("passes", |one| one.passes.insert(0.0)),
+            ("passed_s", |one| one.passed_s.insert(0.0)),
+            ("meeting", |one| &mut one.meeting),
+            ("background_s", |one| &mut one.background_s),
+            ("background_wait_s", |one| &mut one.background_wait_s),
+            ("background_longest_s", |one| &mut one.background_longest_s),
+        ];
+        for (name, field) in of_0_or_more {
+            assert_eq!(said(|one| *field(one) = 0.0), [""; 0], "{name}");
+            for wrong in [-1e-9, f64::NAN, f64::INFINITY] {
+                let told = said(|one| *field(one) = wrong);
+                let expected = format!("{name} is {wrong}: give 0 or more");
+                assert!(told.contains(&expected), "{name} {wrong}: {told:?}");
+            }
+        }
+        let of_1_or_more: [Field; 2] = [
+            ("parallel", |one| &mut one.parallel),
+            ("background_together", |one| &mut one.background_together),
+        ];
+        for (name, field) in of_1_or_more {
+            assert_eq!(said(|one| *field(one) = 1.0), [""; 0], "{name}");
+            for wrong in [0.999, f64::NAN, f64::INFINITY] {
+                let expected = format!("{name} is {wrong}: give 1 or more");
+                assert_eq!(said(|one| *field(one) = wrong), [expected]);
+            }
+        }
+    }
+
+    #[test]
+    fn what_does_not_go_together_is_said() {
+        for (apart, problems) in [(0.999, 1), (1.0, 0), (2.0, 0), (2.001, 1)] {
+            assert_eq!(said(|one| one.apart = Some(apart)).len(), problems, "{apart}");
+        }
+        for (meeting, problems) in [(2.0, 0), (2.001, 1)] {
+            assert_eq!(said(|one| one.meeting = meeting).len(), problems, "{meeting}");
+        }
+        let meet_at = |servers| said(|one| (one.meeting, one.law) = (1.0, Law::Servers(servers)));
+        assert_eq!((meet_at(1).len(), meet_at(2).len()), (0, 1));
+        for (of, sets, problems) in [(1, 1, 0), (0, 1, 1), (1, 0, 1)] {
+            assert_eq!(said(|one| one.fewest = Some(Fewest { of, sets })).len(), problems);
+        }
+        let laws = [Law::Servers(0), Law::Rates(vec![]), Law::Rates(vec![1.0, 0.0])];
+        for law in laws {
+            assert_eq!(said(|one| one.law = law.clone()).len(), 1, "{law:?}");
+        }
+        let rates = said(|one| (one.law, one.passed_s) = (Law::Rates(vec![1.0]), Some(1.0)));
+        assert_eq!(rates.len(), 1, "{rates:?}");
+        assert_eq!(said(|one| one.copies = 0), ["no copies"]);
+    }
+
+    #[test]
+    fn a_round_takes_time_be_it_to_think() {
+        let network = |think_s, service_s| Network {
+            think_s,
+            regular: false,
+            stations: vec![Station::queue("one", service_s)],
+        };
+        assert_eq!(network(0.0, 0.0).problems(), ["a round takes no time"]);
+        assert_eq!(network(1.0, 0.0).problems(), [""; 0]);
+        assert_eq!(network(0.0, 1.0).problems(), [""; 0]);
+        for wrong in [-1e-9, f64::NAN, f64::INFINITY] {
+            assert_eq!(network(wrong, 1.0).problems().len(), 1);
+        }
+    }
 }

@@ -163,6 +163,12 @@ mod tests {
     }
 
     #[test]
+    fn what_is_too_small_for_a_normal_number_keeps_its_size() {
+        let small = Series::growing([2.0_f64.powi(-1040), 2.0_f64.powi(1020)].into_iter());
+        assert_eq!(small.share(2, (&small, 0)), 2.0_f64.powi(-20));
+    }
+
+    #[test]
     fn what_is_0_stays_0() {
         let some = Series::growing([2.0, 0.0, 5.0].into_iter());
         assert_eq!(some.share(2, (&some, 1)), 0.0);

@@ -23,36 +23,6 @@ fn close(left: f64, right: f64, tolerance: f64) {
     );
 }
 
-/// M/M/c//N: the repair of machines. Rate from the stationary probabilities of the birth and death process.
-fn repair_rate(machines: usize, think_s: f64, service_s: f64, servers: usize) -> f64 {
-    let mut weight = 1.0;
-    let (mut sum, mut busy) = (1.0, 0.0);
-    for broken in 1..=machines {
-        let served = broken.min(servers) as f64;
-        weight *= (machines - broken + 1) as f64 / think_s * service_s / served;
-        sum += weight;
-        busy += weight * served;
-    }
-    busy / sum / service_s
-}
-
-#[test]
-fn machine_repair() {
-    for servers in [1, 3, 16, 40, 500] {
-        let station = Station::new("repair", Law::Servers(servers), 1.0, 2.0);
-        let net = network(10.0, vec![station]);
-        for solve in METHODS {
-            for solution in solve(&net, &[1, 2, 7, 20, 60]) {
-                close(
-                    solution.rate_s,
-                    repair_rate(solution.customers, 10.0, 2.0, servers),
-                    1e-9,
-                );
-            }
-        }
-    }
-}
-
 #[test]
 fn balanced_stations() {
     // N customers on K equal stations: X = N / (N + K - 1) / s.

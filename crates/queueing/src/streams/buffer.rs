@@ -184,3 +184,98 @@ impl Buffer {
         self.extend(end);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A head that is over byte 100 at 10 s and goes on by 50 bytes for its stream, 5 a second.
+    fn followed() -> Buffer {
+        let mut buffer = Buffer::new(2, 50.0);
+        buffer.follow(80.0, 100.0, 10.0, 5.0);
+        buffer
+    }
+
+    #[test]
+    fn the_head_reads_until_it_has_come_to_the_limit_or_leaves() {
+        let mut buffer = followed();
+        assert_eq!(buffer.reading(10.0), Some((80.0, 100.0)));
+        assert_eq!(buffer.reading(19.0), Some((80.0, 145.0)));
+        assert_eq!(buffer.reading(20.0), None);
+        assert_eq!(buffer.held(30.0), (80.0, 150.0));
+        assert_eq!(buffer.leave(14.0, 2.0), (80.0, 130.0));
+        assert_eq!(buffer.reading(15.0), None);
+        assert_eq!(buffer.held(15.0), (80.0, 125.0));
+        assert_eq!(buffer.held(17.0), (80.0, 130.0));
+    }
+
+    #[test]
+    fn a_read_is_held_or_coming_or_begins_where_what_is_held_ends() {
+        let standing = |offset, end, now| followed().standing(offset, end, now);
+        assert_eq!(standing(80.0, 120.0, 14.0), Standing::Held);
+        // 40 bytes behind where the head was at 10 s.
+        assert_eq!(standing(120.0, 140.0, 14.0), Standing::Coming(18.0));
+        assert_eq!(standing(79.0, 90.0, 14.0), Standing::From(79.0));
+        assert_eq!(standing(151.0, 160.0, 14.0), Standing::From(151.0));
+        // The head has stopped at 150.
+        assert_eq!(standing(140.0, 160.0, 30.0), Standing::From(150.0));
+        let left = |end| {
+            let mut buffer = followed();
+            buffer.leave(14.0, 2.0);
+            buffer.standing(110.0, end, 14.0)
+        };
+        assert_eq!(left(130.0), Standing::Coming(16.0));
+        assert_eq!(left(131.0), Standing::From(130.0));
+    }
+
+    #[test]
+    fn the_segment_that_was_used_least_recently_is_given_away() {
+        let mut buffer = followed();
+        buffer.follow(1000.0, 1010.0, 30.0, 5.0);
+        buffer.leave(40.0, 0.0);
+        // Of the first something is asked for: the second is the older use then.
+        assert_eq!(buffer.standing(90.0, 95.0, 41.0), Standing::Held);
+        buffer.follow(2000.0, 2010.0, 50.0, 5.0);
+        assert_eq!(buffer.standing(90.0, 95.0, 51.0), Standing::Held);
+        assert_eq!(buffer.standing(1000.0, 1010.0, 51.0), Standing::From(1000.0));
+    }
+
+    #[test]
+    fn no_more_than_what_is_read_ahead_is_kept_behind_the_head() {
+        let mut buffer = followed();
+        buffer.follow(100.0, 140.0, 18.0, 5.0);
+        assert_eq!(buffer.held(18.0), (90.0, 140.0));
+        buffer.extend(145.0);
+        assert_eq!(buffer.held(100.0), (95.0, 195.0));
+    }
+
+    #[test]
+    fn the_head_goes_on_where_half_of_what_is_held_is_used_up() {
+        let mut buffer = followed();
+        assert_eq!(buffer.thirst(125.0), None);
+        assert_eq!(buffer.thirst(125.5), Some(150.0));
+        buffer.resume(40.0, 130.0, 5.0);
+        assert_eq!(buffer.held(39.0), (80.0, 150.0));
+        assert_eq!(buffer.held(42.0), (80.0, 160.0));
+        assert_eq!(buffer.held(90.0), (80.0, 180.0));
+    }
+
+    #[test]
+    fn what_is_written_over_is_held_no_more() {
+        let written = |offset, end| {
+            let mut buffer = followed();
+            buffer.overwrite(offset, end, 14.0);
+            buffer.standing(80.0, 90.0, 14.0)
+        };
+        // Held: 80 to 120. What comes later than that is read anew anyway.
+        for (offset, end) in [(70.0, 80.0), (120.0, 130.0)] {
+            assert_eq!(written(offset, end), Standing::Held);
+        }
+        for (offset, end) in [(70.0, 81.0), (119.0, 130.0), (90.0, 91.0)] {
+            assert_eq!(written(offset, end), Standing::From(80.0));
+        }
+        let mut buffer = followed();
+        buffer.overwrite(90.0, 91.0, 14.0);
+        assert!(buffer.leaving);
+    }
+}

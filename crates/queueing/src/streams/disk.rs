@@ -575,3 +575,6 @@ impl<'a> Reckoning<'a> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

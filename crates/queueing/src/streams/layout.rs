@@ -128,3 +128,101 @@ impl Curve {
         all.sum::<f64>() / f64::from(STEPS)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two tracks a cylinder; zones of 100, 80 and 60 bytes a track, each of 25 cylinders at the least.
+    fn disk() -> Disk {
+        Disk {
+            capacity_bytes: 12_000.0,
+            revolution_s: 0.01,
+            heads: 2,
+            zones: 3,
+            outer_bytes_s: 10_000.0,
+            inner_bytes_s: 6_000.0,
+            seek_track_s: 0.001,
+            seek_average_s: 0.005,
+            seek_full_s: 0.01,
+            write_settle_s: 0.0,
+            command_s: 0.0,
+            cached_write_s: 0.0,
+            missed_revolution: 0.0,
+            tags: 1,
+            cache_entries: 0,
+            read_ahead_bytes: 0.0,
+            read_segments: 1,
+        }
+    }
+
+    #[test]
+    fn zones_have_as_many_cylinders_and_fewer_bytes_inwards() {
+        let layout = Layout::new(&disk());
+        for (offset, cylinder, track_bytes) in [
+            (0.0, 0.0, 100.0),
+            (199.0, 0.0, 100.0),
+            (200.0, 1.0, 100.0),
+            (4_999.0, 24.0, 100.0),
+            (5_000.0, 25.0, 80.0),
+            (8_999.0, 49.0, 80.0),
+            (9_000.0, 50.0, 60.0),
+            (11_999.0, 74.0, 60.0),
+        ] {
+            assert_eq!(layout.cylinder(offset), cylinder, "{offset}");
+            assert_eq!(layout.zone(offset).track_bytes, track_bytes, "{offset}");
+        }
+        let zone = layout.zone(5_000.0);
+        assert_eq!((zone.track(5_239.0), zone.track(5_240.0)), (2.0, 3.0));
+        assert_eq!((zone.turned(5_240.0), zone.turned(5_260.0)), (0.0, 0.25));
+    }
+
+    /// Of all pairs of cylinders: of distance d there are 2 (n − d), so the mean is their sum by n² over those that differ.
+    fn mean_of_pairs(layout: &Layout, cylinders: u32) -> f64 {
+        let pairs = |distance: u32| f64::from(cylinders - distance);
+        let all: f64 = (1..cylinders).map(pairs).sum();
+        let seeks = (1..cylinders).map(|one| pairs(one) * layout.seek_s(f64::from(one)));
+        seeks.sum::<f64>() / all
+    }
+
+    #[test]
+    fn seeks_take_what_the_datasheet_gives() {
+        let large = Disk {
+            capacity_bytes: 960_000.0,
+            ..disk()
+        };
+        for average_s in [0.0045, 0.005, 0.0055] {
+            let layout = Layout::new(&Disk {
+                seek_average_s: average_s,
+                ..large.clone()
+            });
+            let near = |seek_s: f64, wanted_s: f64, within: f64| {
+                assert!(
+                    (seek_s / wanted_s - 1.0).abs() < within,
+                    "{seek_s} is not {wanted_s}"
+                );
+            };
+            near(layout.seek_s(0.0), 0.001, 1e-9);
+            near(layout.seek_s(1.0), 0.001, 1e-9);
+            near(layout.seek_s(5_999.0), 0.01, 1e-6);
+            near(mean_of_pairs(&layout, 6_000), average_s, 0.005);
+        }
+    }
+
+    /// No curve of a root and a line has its mean below a third of the way or above 8/15: the longest seek gives way.
+    #[test]
+    fn a_mean_that_no_curve_has_is_kept() {
+        for average_s in [0.002, 0.008] {
+            let layout = Layout::new(&Disk {
+                capacity_bytes: 960_000.0,
+                seek_average_s: average_s,
+                ..disk()
+            });
+            let mean_s = mean_of_pairs(&layout, 6_000);
+            assert!(
+                (mean_s / average_s - 1.0).abs() < 0.02,
+                "{mean_s} is not {average_s}"
+            );
+        }
+    }
+}

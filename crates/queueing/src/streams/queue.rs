@@ -150,4 +150,60 @@ mod tests {
         queue.take((0, 0));
         assert_eq!(queue.overdue(9.0, 11.0), None);
     }
+    fn at(offset: f64, write: bool) -> Command {
+        let end = offset + 10.0;
+        Command {
+            offset,
+            end,
+            write,
+            ..command(0.0)
+        }
+    }
+
+    fn queue_of(commands: &[Command]) -> Queue {
+        let mut queue = Queue::new(2);
+        commands.iter().for_each(|&one| queue.push(one));
+        queue
+    }
+
+    /// A write begins where the head is, half a byte off at the most, or behind, no farther than asked; of a read some may be in
+    /// the buffer.
+    #[test]
+    fn what_is_on_the_way_begins_where_the_head_is_or_behind() {
+        let found = |write, held_from, most| {
+            let begins = |offset: &f64| {
+                let queue = queue_of(&[at(*offset, write)]);
+                queue.on_the_way(0, 100.0, held_from, most).is_some()
+            };
+            let all: [f64; 8] = [90.0, 91.0, 99.4, 99.5, 100.0, 119.9, 120.0, 150.0];
+            all.into_iter().filter(begins).collect::<Vec<f64>>()
+        };
+        assert_eq!(found(true, 90.0, 20.0), [99.5, 100.0, 119.9]);
+        assert_eq!(found(false, 91.0, 20.0), [91.0, 99.4, 99.5, 100.0, 119.9]);
+        assert_eq!(found(false, 99.45, 50.0), [99.5, 100.0, 119.9, 120.0]);
+    }
+
+    #[test]
+    fn the_next_of_a_stream_is_on_the_way_and_none_of_another() {
+        let queue = queue_of(&[at(130.0, true), at(110.0, true), at(80.0, true)]);
+        assert_eq!(queue.on_the_way(0, 100.0, 100.0, 50.0), Some((0, 1)));
+        assert_eq!(queue.on_the_way(1, 100.0, 100.0, 50.0), None);
+    }
+
+    #[test]
+    fn a_read_is_within_a_stretch_that_holds_all_of_it() {
+        let within =
+            |stretch| queue_of(&[at(100.0, true), at(120.0, false), at(140.0, false)]).within(0, stretch);
+        for (from, to, place) in [
+            (100.0, 150.0, Some(1)),
+            (120.0, 130.0, Some(1)),
+            (120.0, 129.5, Some(1)),
+            (120.0, 129.4, None),
+            (120.1, 149.4, None),
+            (120.1, 150.0, Some(2)),
+        ] {
+            assert_eq!(within((from, to)), place.map(|at| (0, at)), "{from} to {to}");
+        }
+        assert_eq!(queue_of(&[at(100.0, true)]).within(0, (0.0, 200.0)), None);
+    }
 }
