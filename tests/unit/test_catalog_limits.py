@@ -64,6 +64,10 @@ def _problems(system: str, changes: dict[str, Any]) -> list[Problem]:
          f"{LOGICAL}.count: 7 drives in one array, an instance has 6"),
         ("raid-onboard", {"level": "0", "count": 20},
          "controller[0].logical: 20 drives, C610 (onboard) takes 6"),
+        ("raid-controllers", {"level": "6", "count": 8, "failed": [1, 1]},
+         f"{LOGICAL}.failed: member 1 is there twice"),
+        ("raid-controllers", {"level": "6", "count": 8, "failed": [1], "rebuild_mb_s": 0.099},
+         f"{LOGICAL}.rebuild_mb_s: 0.099 MB/s is less than 0.1 MB/s"),
         ("raid-controllers", {"controller": "none"}, "controller[0].part: is missing"),
     ],
 )  # fmt: skip
@@ -87,6 +91,22 @@ def test_a_link_that_the_slot_gives_is_no_more() -> None:
         else:
             with pytest.raises(CatalogError, match="is more than"):
                 checked(document, "made")
+
+
+@pytest.mark.parametrize(
+    ("system", "changes"),
+    [
+        ("p3700", {"switch": "nvme-1610-4p"}),
+        ("p3700", {"switch": "nvme-1610-4p", "form_factor": "SFF"}),
+        ("p3700", {"form_factor": "AIC"}),
+        ("raid-controllers", {"level": "6", "count": 8, "failed": [1], "rebuild_mb_s": 0.1}),
+    ],
+)
+def test_what_can_be_is_not_refused(system: str, changes: dict[str, Any]) -> None:
+    """P3700 comes as a card and for a bay: on a cable it is that for a bay, unless the card is asked for."""
+    document, wrong = changed_document(document_of(system), changes, "made")
+    assert not wrong
+    checked(document, "made")
 
 
 @pytest.mark.parametrize(

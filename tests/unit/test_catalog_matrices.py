@@ -16,8 +16,9 @@ from iodyno.catalog.checks import check
 from iodyno.catalog.fits import Fit, fits
 from iodyno.catalog.interfaces import parse_interface
 from iodyno.catalog.levels import drives_problem, groups_of
-from iodyno.catalog.matrix import more_hint
-from iodyno.catalog.parts import ControllerPart, DrivePart, Part, ServerPart, SwitchPart
+from iodyno.catalog.matrix import more_hint, notes, reach
+from iodyno.catalog.parts import ControllerPart, DrivePart, Part, ServerPart, SwitchPart, Taken
+from iodyno.catalog.quantity import Quantity
 from iodyno.catalog.reading import parse_part
 from iodyno.catalog.resolve import resolve
 from iodyno.catalog.shelf import Catalog, part_files, shipped
@@ -382,6 +383,50 @@ def test_a_form_that_a_server_does_not_take_does_not_fit() -> None:
     assert "primergy-rx2540-m1" not in {fit.part.name for fit in fits(catalog.get("my-p3700"), catalog)}
     with pytest.raises(CatalogError, match="there is no part"):
         shipped().get("my-p3700")
+
+
+def test_a_drive_of_a_family_that_comes_in_no_form_of_a_matrix_is_refused() -> None:
+    """PRIMERGY RX2540 M1 has P3700 for its bays: what comes as a card alone is not what its matrix names, and
+    cannot be taken as anything else."""
+    text = next(file for file in part_files() if file.name == "intel-p3700-800.toml").read_text("utf-8")
+    text = text.replace('"intel-p3700-800"', '"my-p3700"', 1).replace('["AIC", "SFF"]', '["AIC"]')
+    catalog = shipped().having(parse_part(text))
+    title = catalog.get("my-p3700").title
+    told = f"the release matrix of PRIMERGY RX2540 M1 has it as SFF, {title} comes as AIC"
+    for form in ({}, {"form_factor": "AIC"}):
+        drives = [{"drive": "my-p3700", "count": 1, **form}]
+        assert _told(catalog, "primergy-rx2540-m1", drives=drives) == {"drives[0].drive": told}
+
+
+def _counted(value: int) -> Quantity:
+    return Quantity(value=value, unit="count", kind="published", source="raid")
+
+
+@pytest.mark.parametrize(
+    ("bays", "most", "told"),
+    [(6, 6, False), (8, 8, False), (9, 9, True), (40, 24, True), (None, 24, True)],
+)
+def test_an_expander_is_told_of_where_more_drives_are_there_with_it(
+    bays: int | None, most: int, told: bool
+) -> None:
+    """PRAID EP420i has eight lanes, and PRIMERGY RX2540 M1 takes 24 drives on it."""
+    catalog = shipped()
+    server, part = (
+        catalog.take("primergy-rx2540-m1", ServerPart),
+        catalog.take("praid-ep420i", ControllerPart),
+    )
+    room = _counted(bays) if bays else None
+    taken = server.takes[part.name]
+    assert reach(part, taken, room).value == most
+    assert ("more than 8 with an expander" in notes(part, taken, room)) is told
+
+
+@pytest.mark.parametrize(("bays", "most"), [(None, 10), (12, 10), (9, 9), (8, 8)])
+def test_instances_together_have_the_drives_that_there_are_bays_for(bays: int | None, most: int) -> None:
+    """Both instances of C610 have ten ports."""
+    part = shipped().take("c610", ControllerPart)
+    taken = Taken(drives=_counted(6), instances=_counted(2))
+    assert f"{most} with 2 instances" in notes(part, taken, _counted(bays) if bays else None)
 
 
 def test_a_hint_names_some_of_the_servers_with_more_and_counts_the_others() -> None:

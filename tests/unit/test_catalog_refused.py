@@ -10,6 +10,8 @@ import pytest
 from command_line import CommandLine
 from iodyno.catalog.changes import changed
 from iodyno.catalog.checks import check
+from iodyno.catalog.onboard_checks import on_its_board
+from iodyno.catalog.parts import ProcessorPart, ServerPart
 from iodyno.catalog.resolve import resolve
 from iodyno.catalog.shelf import Catalog, shipped
 from iodyno.catalog.tree import SystemSpec, load_system, system_of
@@ -172,6 +174,52 @@ def test_controllers_take_lanes_too() -> None:
             for at in range(count)
         ]
         assert _told(check(system_of({"name": "made", "host": HOST, "controller": controllers}))) == told
+
+
+def _with_lanes(processor: str, lanes: int) -> Catalog:
+    """Give the catalogue with a processor that has so many lanes."""
+    part = shipped().take(processor, ProcessorPart)
+    has = part.model["pcie_lanes"].model_copy(update={"value": lanes})
+    fewer = part.model_copy(update={"model": {**part.model, "pcie_lanes": has}})
+    others = [one for name, one in shipped().parts.items() if name != processor]
+    return Catalog([*others, fewer])
+
+
+@pytest.mark.parametrize(("unit", "lanes"), [("primequest-2800e3-sb", 4), (None, 8)])
+def test_a_controller_takes_the_lanes_of_its_slot_in_a_unit(unit: str | None, lanes: int) -> None:
+    """PRAID EP420i has eight, of which a system board of PRIMEQUEST 2800E3 gives four."""
+    host = {"processor": "xeon-e7-8891-v4", "processors": 1, "software": "windows-raw-megaraid"}
+    one = {"part": "praid-ep420i", "logical": [{"drive": SSD, "count": 1, "level": "0"}]}
+    system = system_of({"name": "made", "host": host, "controller": [one | ({"unit": unit} if unit else {})]})
+    assert _told(check(system, _with_lanes("xeon-e7-8891-v4", lanes))) == {}
+    what = f"the parts use {lanes} lanes of PCIe, the processors have {lanes - 1}"
+    assert _told(check(system, _with_lanes("xeon-e7-8891-v4", lanes - 1))) == {"host.processors": what}
+
+
+def test_an_onboard_controller_takes_no_lanes_of_the_processors() -> None:
+    """It hangs on DMI, beside them."""
+    told = _told(check(load_system("raid-onboard"), _with_lanes("xeon-e5-2660-v3", 0)))
+    assert load_system("raid-onboard").host.processor == "xeon-e5-2660-v3"
+    assert "host.processors" not in told
+
+
+def test_a_single_drive_needs_no_raid_of_its_controller() -> None:
+    """That it leaves RAID to the host is told of arrays."""
+    for level, told in (("JBOD", False), ("1", True)):
+        system = changed(load_system("raid-onboard"), {"level": level, "raid": "controller"})
+        assert ("controller[0].logical[0].raid" in _told(check(system))) is told
+
+
+def test_boards_are_told_apart_by_their_units() -> None:
+    units = ("one", None, "other", "mine", "one")
+    one = {"part": "c610", "logical": [{"drive": "seagate-st91000640ns", "count": 1, "level": "JBOD"}]}
+    tables = [one | ({"unit": unit} if unit else {}) for unit in units]
+    system = system_of({"name": "made", "host": HOST, "controller": tables})
+    server = shipped().take("primergy-rx2540-m1", ServerPart).model_copy(update={"name": "mine"})
+    *before, last = system.controller
+    assert on_its_board(last, server, before) == [before[0]]
+    assert on_its_board(before[1], server, before) == [before[1], before[3]]
+    assert on_its_board(before[1], None, before) == [before[1]]
 
 
 def test_a_controller_takes_the_lanes_of_its_slot() -> None:

@@ -6,12 +6,13 @@ from typing import Any
 
 import pytest
 
+from iodyno.catalog.building import drive_model
 from iodyno.catalog.changes import changed
 from iodyno.catalog.checks import check
-from iodyno.catalog.parts import DrivePart, ProcessorPart, SoftwarePart, SwitchPart
+from iodyno.catalog.parts import DrivePart, ProcessorPart, SoftwarePart, Switchable, SwitchPart
 from iodyno.catalog.resolve import resolve
 from iodyno.catalog.shelf import Catalog, shipped
-from iodyno.catalog.tree import load_system, shipped_systems
+from iodyno.catalog.tree import load_system, shipped_systems, system_of
 from iodyno.units import KIB, MIB
 from iodyno.virtual import CpuCost, Logical, OnHostRaid, PrimaryReads, SsdModel, VirtualSystem
 
@@ -38,6 +39,15 @@ def test_time_is_cycles_over_frequency(settings: str, hz: float) -> None:
     assert volume.cpu != volume.child_cpu
 
 
+@pytest.mark.parametrize("drive", shipped().of(DrivePart), ids=lambda drive: drive.name)
+def test_a_drive_has_its_write_cache_as_it_comes_unless_it_is_given(drive: DrivePart) -> None:
+    """What it comes with is the first that its part names."""
+    comes_with = drive.write_cache[0]
+    choices: dict[Switchable | None, bool] = {None: comes_with == "on", "on": True, "off": False}
+    for cache, on in choices.items():
+        assert drive_model(drive, cache, None).write_cache is on
+
+
 def test_links_are_those_of_an_older_processor() -> None:
     """What the processors have limits a controller and a switch adapter as it limits a drive."""
     names = ("xeon-e5-2660-v3", "xeon-platinum-8176")
@@ -50,6 +60,16 @@ def test_links_are_those_of_an_older_processor() -> None:
         "PCIe 2.0 x16 of 1610-4P NVMe Switch Adapter",
         "PCIe 3.0 x4",
     ]
+
+
+@pytest.mark.parametrize(("unit", "link"), [("primequest-2800e3-sb", "PCIe 2.0 x4"), (None, "PCIe 3.0 x8")])
+def test_a_controller_has_the_link_of_its_slot_in_a_unit(unit: str | None, link: str) -> None:
+    """A system board of PRIMEQUEST 2800E3 gives PRAID EP420i less than it has."""
+    host = {"processor": "xeon-e7-8891-v4", "software": "windows-raw-megaraid"}
+    one = {"part": "praid-ep420i", "logical": [{"drive": "toshiba-px02smf040", "count": 1, "level": "0"}]}
+    tables = [one | ({"unit": unit} if unit else {})]
+    system = resolve(system_of({"name": "made", "host": host, "controller": tables}))
+    assert system.links[0].name == f"{link} of PRAID EP420i"
 
 
 def test_a_newer_switch_is_no_faster_than_its_host() -> None:

@@ -11,6 +11,7 @@ from iodyno.catalog.changes import changed
 from iodyno.catalog.checks import check
 from iodyno.catalog.fits import fits, processors_of
 from iodyno.catalog.parts import ProcessorPart, ServerPart
+from iodyno.catalog.quantity import Quantity
 from iodyno.catalog.reading import parse_part
 from iodyno.catalog.shelf import Catalog, part_files, shipped
 from iodyno.catalog.tree import load_system
@@ -147,3 +148,27 @@ def test_a_socket_without_a_source_is_refused() -> None:
                                            'socket = { value = "SP5", kind = "datasheet" }')  # fmt: skip
     with pytest.raises(CatalogError, match=r"socket\.source: is missing"):
         parse_part(text)
+
+
+@pytest.mark.parametrize(("sockets", "together", "most"), [(4, 2, 2), (2, 4, 2), (4, None, 4), (1, 2, 1)])
+def test_there_are_as_many_processors_as_have_a_socket_and_work_together(
+    sockets: int, together: int | None, most: int
+) -> None:
+    def counted(value: int) -> Quantity:
+        return Quantity(value=value, unit="count", kind="assumed", note="made up")
+
+    catalog = shipped()
+    server = catalog.take("primergy-rx2540-m1", ServerPart)
+    processor = catalog.take("xeon-e5-2660-v3", ProcessorPart)
+    model = {key: value for key, value in processor.model.items() if key != "sockets"}
+    model |= {"sockets": counted(together)} if together else {}
+    made = (
+        server.model_copy(update={"model": {**server.model, "sockets": counted(sockets)}}),
+        processor.model_copy(update={"model": model}),
+    )
+    others = [part for name, part in catalog.parts.items() if name not in (server.name, processor.name)]
+    there = Catalog([*others, *made])
+    said = "1 processor" if most == 1 else f"up to {most} processors"
+    for of, other in (made, made[::-1]):
+        (fit,) = (fit for fit in fits(of, there) if fit.part.name == other.name)
+        assert fit.note == said

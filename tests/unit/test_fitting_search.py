@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import random
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
@@ -192,6 +193,20 @@ def test_a_fit_does_not_end_further_off_than_it_began(lab: type[Formulas]) -> No
     assert found.found[0].value == 500
     assert (found.met[0].simulated, found.met[0].published) == (500, 600)
     assert found.minimum.converged
+
+
+def test_a_fit_does_not_follow_what_only_scatters(lab: type[Formulas]) -> None:
+    """Rates that scatter by 2 % around 600 whatever the number, beside 620: there is nothing to find, and
+    some number seems better by chance. What is better by three standard deviations alone moves a search."""
+    ends = []
+    for seed in range(12):
+
+        def formula(number: float, seed: int = seed) -> Mapping[int, float]:
+            return {64: 600 * math.exp(random.Random(f"{seed} {number:.6g}").gauss(0, 0.02))}
+
+        lab.formula = staticmethod(formula)
+        ends.append(fitted([figure(620)]).minimum.values[0])
+    assert ends.count(500) >= 10, ends
 
 
 @pytest.mark.parametrize("power", [1, 3, 5])

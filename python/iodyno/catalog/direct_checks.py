@@ -182,7 +182,11 @@ def _check_forms_taken(
     forms = ", ".join(taken.form_factors)
     if not taken.form_factors or set(taken.form_factors) >= set(drive.form_factors):
         return
-    if (
+    if not set(taken.form_factors) & set(drive.form_factors):
+        own = ", ".join(drive.form_factors)
+        what = f"the release matrix of {server.title} has it as {forms}, {drive.title} comes as {own}"
+        look.wrong(f"{place}.drive", what, takes_hint(server))
+    elif (
         group.form_factor
         and group.form_factor in drive.form_factors
         and group.form_factor not in taken.form_factors
@@ -193,7 +197,3 @@ def _check_forms_taken(
             what,
             f"take it as {forms}, or leave {server.name} out",
         )
-    elif not set(taken.form_factors) & set(drive.form_factors):
-        own = ", ".join(drive.form_factors)
-        what = f"the release matrix of {server.title} has it as {forms}, {drive.title} comes as {own}"
-        look.wrong(f"{place}.drive", what, takes_hint(server))
