@@ -66,6 +66,20 @@ def test_every_point_of_a_sweep_has_the_loads_beside_it() -> None:
         assert restore.seed != first.seed
 
 
+def test_a_load_beside_keeps_an_area_of_its_own() -> None:
+    """Of a sweep over areas a load beside accesses what the first does, unless its profile says where."""
+    own = (
+        '[[profile]]\nname = "own"\nrandom_share = 1\nread_share = 1\nblocks = "4k"\n'
+        'area = { start = "50%", length = "10%" }\n'
+    )
+    beside = BESIDE + BESIDE.replace("restore", "own")
+    plan = planned(own + SWEEP.replace("[1, 8]", "1") + 'area = ["25%", "100%"]\n' + beside)
+    lengths = [[load.profile.area.length for load in point.loads] for point in plan.points]
+    assert [str(length) for length in lengths[0]] == [str(lengths[0][0])] * 2 + [str(lengths[0][2])]
+    assert lengths[0][:2] != lengths[1][:2]
+    assert lengths[0][2] == lengths[1][2] != lengths[0][0]
+
+
 def test_equal_loads_at_once_go_to_different_places() -> None:
     """With one seed they would ask for the same blocks at the same moment."""
     text = SWEEP + 2 * BESIDE.replace("restore", "database").replace("4", "1")

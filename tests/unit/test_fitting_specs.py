@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from iodyno.catalog.parts import DrivePart
 from iodyno.catalog.shelf import shipped
 from iodyno.fitting.answers import Best
 from iodyno.fitting.fit import parts_of, targets_of
@@ -31,6 +32,29 @@ def test_numbers_lie_between_their_bounds_and_are_alike_in_all_parts_that_share_
         assert parameter.low < value < parameter.high, parameter.key
         # Nobody can give a fitted number in a datasheet, nor measure it.
         assert {number.kind for number in numbers} <= {"fitted", "assumed"}, parameter.key
+
+
+LINKS_MB_S = {
+    "PCIe 3.0 x4": 4 * 8e9 * 128 / 130,
+    "PCIe 2.0 x4": 4 * 5e9 * 8 / 10,
+    "SAS 12G": 12e9 * 8 / 10,
+    "SATA 6G": 6e9 * 8 / 10,
+}
+"""Bits of data per second by what each standard sends, less its coding."""
+
+
+@every_fit
+def test_no_bound_is_beyond_what_there_can_be(spec: FitSpec) -> None:
+    """A drive moves no more than its link, a share is none of more than all, nothing takes no time."""
+    for parameter in spec.parameters:
+        key = parameter.key.split(".")[1]
+        assert 0 < parameter.low < parameter.high, parameter.key
+        if key in ("missed_revolution", "spare", "read_efficiency", "write_efficiency"):
+            assert parameter.high <= 1, parameter.key
+        if key in ("data_read", "data_write"):
+            for part in parts_of(spec, parameter):
+                link = LINKS_MB_S[shipped().take(part, DrivePart).interface] / 8 / (1 << 20)
+                assert 0.8 * link < parameter.high < link, (part, link)
 
 
 @every_fit

@@ -219,6 +219,16 @@ def test_trims_are_for_devices_that_take_them_and_whole_units() -> None:
     assert planned(study("trim_share = 0.5", sweep='engine = "null"'), file()).points
 
 
+@pytest.mark.parametrize(("gap_bytes", "fits"), [(512, False), (6144, False), (4096, True), (8192, True)])
+def test_trims_lie_apart_by_whole_units(gap_bytes: int, fits: bool) -> None:
+    """Of 4 KiB: what lies between is no part of one."""
+    text = study(f"trim_share = 0.5\ngap_bytes = {gap_bytes}").replace("random_share = 1", "random_share = 0")
+    if fits:
+        assert planned(text).points
+    else:
+        assert "between trims is no multiple of 4k" in refused(text)
+
+
 @pytest.mark.parametrize(
     ("profile", "changes", "says"),
     [

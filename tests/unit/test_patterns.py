@@ -17,6 +17,8 @@ from iodyno.profiles import STANDARD_LOADS, LoadProfile
 from iodyno.report import paper
 from iodyno.store.records import StoredRun
 from iodyno.study import Overrides, load_study, parse_study, plan_simulation, plan_study, resolve_all
+from iodyno.study.expand import expand
+from iodyno.study.patterns import zone_bounds
 from iodyno.study.systems import resolve
 from iodyno.targets import Target
 from virtual_systems import virtual_system
@@ -124,6 +126,19 @@ def test_a_stream_of_several_workers_is_sequential_and_of_one_block_size() -> No
         'workers_area = "stream" is one sequential stream, and own accesses at random',
         'workers_area = "stream" needs one block size, and own has 2',
     ]
+
+
+@pytest.mark.parametrize(("bytes_less", "steps"), [(-0.4, 6), (0, 6), (0.4, 6), (0.6, 5), (4096, 5)])
+def test_zones_end_at_whole_bytes_and_then_at_what_blocks_are_aligned_to(
+    bytes_less: float, steps: int
+) -> None:
+    """Blocks of 8 KiB, 4 KiB apart: what ends so much before the sixth is rounded to the nearest byte, then
+    down."""
+    draft, *_ = expand(parse_study(study()))
+    length = 20 * 4096
+    percent = 100 * (6 * 4096 - bytes_less) / length
+    zones = Distribution.model_validate(f"100/{percent:.12f}")
+    assert [*zone_bounds(draft, zones, length)] == [(0, steps * 4096)]
 
 
 def test_parts_and_zones_without_room_for_a_block_are_refused() -> None:

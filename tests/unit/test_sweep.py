@@ -64,3 +64,17 @@ def test_the_front_has_what_a_whole_round_has_written(round_: float) -> None:
 def test_of_little_the_front_has_twice_the_mean_and_of_all_all() -> None:
     assert front_density(1e-5) == pytest.approx(2e-5, rel=1e-4)
     assert front_density(1.0) == 1.0
+
+
+def test_a_seek_grows_from_nothing_through_that_to_the_next_track_to_the_full_stroke() -> None:
+    """Within a cylinder it grows with the distance; where root and line meet nothing leaps."""
+    curve = SeekCurve(track_s=0.001, full_s=0.01, stroke=100_000.0, bend=100.0)
+
+    def time_s(cylinders: float) -> float:
+        return curve.time_s(cylinders / curve.stroke)
+
+    assert [time_s(0), time_s(0.25), time_s(0.5)] == pytest.approx([0, 0.000_25, 0.000_5])
+    assert [time_s(0.999_999_9), time_s(1), time_s(100_000)] == pytest.approx([0.001, 0.001, 0.01], rel=1e-6)
+    bend = 100.0**2
+    before, at, behind = (time_s(bend + step) for step in (-1, 0, 1))
+    assert at - before == pytest.approx(behind - at, rel=1e-3)

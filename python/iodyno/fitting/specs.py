@@ -145,8 +145,8 @@ _SPECS: tuple[FitSpec, ...] = (
         (
             Parameter("model.driver_read", 100, 200000),
             Parameter("model.driver_write", 100, 200000),
-            Parameter("model.data_read", 500, 3000),
-            Parameter("model.data_write", 400, 3000),
+            Parameter("model.data_read", 500, 1710),
+            Parameter("model.data_write", 400, 1710),
             Parameter("model.delay_read", 0.1, 100),
         ),
         ("p3700-130", "p3700-137", "p3700-144", "p3700-151", "p3700-161", "p3700-165"),
