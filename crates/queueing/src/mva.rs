@@ -6,7 +6,8 @@
 //! the product form (`present.rs`). For other service times a visit that finds a server busy waits for the residual
 //! service, not for a whole one:
 //! `R = s (1 + Q − U + U (1 + c²) / 2)`. Checked against Markov chains this is within 3 % where service varies
-//! less than exponential (4 to 16 % without the correction); where it varies more, 8 %. How often so many are there is then
+//! less than exponential (4 to 16 % without the correction), with constant service and few customers up to 8.5 % high; where it
+//! varies more, 8 %. How often so many are there is then
 //! that of exponential service with as many there on average, or as many servers busy. No rate above the asymptotic bound is given: what the
 //! bottleneck holds back is waited for there.
 

@@ -81,3 +81,24 @@ fn two_customers_at_constant_service() {
         close(solved[0].rate_s, rate, 0.01);
     }
 }
+
+/// At an ordinary server what comes is taken for half over on average: so near N* the rate comes out too high, by no more
+/// than 8.5 %.
+#[test]
+fn two_customers_at_a_server_with_constant_service() {
+    for tenth in 1..200 {
+        let think_s = f64::from(tenth) / 10.0;
+        let rate = 1.0 / (1.0 + (-1.0 / think_s).exp() * think_s / 2.0);
+        let station = Station {
+            service_scv: 0.0,
+            ..Station::new("one", Law::Servers(1), 1.0, 1.0)
+        };
+        let solved = mva::solve(&network(think_s, station), &[1, 2]);
+        close(solved[0].rate_s, 1.0 / (think_s + 1.0), 1e-9);
+        let more = solved[1].rate_s / rate - 1.0;
+        assert!(
+            (-1e-9..0.085).contains(&more),
+            "{more} where they think for {think_s} s"
+        );
+    }
+}
