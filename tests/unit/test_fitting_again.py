@@ -34,7 +34,7 @@ def chance(figure: int, values: Sequence[float], seed: int) -> float:
     key = repr((seed, figure, [f"{value:.12g}" for value in values])).encode()
     parts = blake2b(key, digest_size=48).digest()
     # The sum of twelve numbers of 0 to 1 less 6 is near to normal with a standard deviation of 1.
-    return SCATTER * (sum(int.from_bytes(parts[i : i + 4]) / 2**32 for i in range(0, 48, 4)) - 6)
+    return SCATTER * (sum(int.from_bytes(parts[i : i + 4], "big") / 2**32 for i in range(0, 48, 4)) - 6)
 
 
 def noisy(seed: int, misses: Sequence[float] = (0.03, -0.02, 0.01, -0.03)) -> Residuals:
