@@ -107,7 +107,7 @@ def _block(
     if not single:
         made.append(_lowest(context, rows, heads, names, key))
     told = _limit_of_all(context, items)
-    limits = context.messages.flow((_same_limit(context, rows, heads), told))
+    limits = told or _same_limit(context, rows, heads)
     made += [Paragraph(limits)] if limits else []
     return made if told else [*made, _limits(context, rows, heads, names, key)]
 
@@ -377,19 +377,21 @@ def _limit_of_all(context: Context, items: Sequence[CurveAnalysis]) -> str:
     places = {one.bottleneck.place for one in limits}
     if len(limits) < max(len(items), 2) or len(places) > 1:
         return ""
-    messages, place = context.messages, place_name(context.messages, places.pop())
+    messages = context.messages
     shares = [
         context.numbers.percent(one.utilisation, 0) for one in sorted(limits, key=lambda one: one.utilisation)
     ]
+    names = {limit_name(messages, item, bare=True) for item in items}
+    limit = names.pop() if len(names) == 1 else place_name(messages, places.pop())
     if len(set(shares)) == 1:
         return messages.say(
-            "All maxima here are limited in one place: {place}, with a utilisation of {share}.",
-            place=place,
+            "All maxima here have one limit: {limit}, with a utilisation of {share}.",
+            limit=limit,
             share=shares[0],
         )
     return messages.say(
-        "All maxima here are limited in one place: {place}, with utilisations from {share} on.",
-        place=place,
+        "All maxima here have one limit: {limit}, with utilisations from {share} on.",
+        limit=limit,
         share=shares[0],
     )
 
