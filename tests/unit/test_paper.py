@@ -309,7 +309,7 @@ def test_the_mark_of_a_knee_says_which_loads_it_can_be() -> None:
 def test_missing_points_are_said() -> None:
     stored = make_stored_run(profiles=("database",), intensities=(1, 2, 4), varied=False)
     document = paper.build(stored.model_copy(update={"results": stored.results[:2]}))
-    assert document.title_page.remark == "1 of 3 planned points was not measured and is missing."
+    assert document.title_page.remark == "1 of 3 planned points is missing: the run ended before it."
 
 
 def test_every_point_is_disclosed_with_its_hash(document: Document) -> None:

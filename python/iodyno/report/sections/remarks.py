@@ -158,8 +158,8 @@ def _incomplete(context: Context) -> str:
     if done >= planned:
         return ""
     return context.messages.say_n(
-        "{count} of {planned} planned points was not measured and is missing.",
-        "{count} of {planned} planned points were not measured and are missing.",
+        "{count} of {planned} planned points is missing: the run ended before it.",
+        "{count} of {planned} planned points are missing: the run ended before them.",
         planned - done,
         planned=context.numbers.integer(planned),
     )
