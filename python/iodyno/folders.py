@@ -1,15 +1,19 @@
-"""Where the user keeps what is iodyno's, whether it can be written, and writing it whole."""
+"""Where the user keeps what is iodyno's, reading what people have written, and writing files whole."""
 
 from __future__ import annotations
 
 import ctypes
 import difflib
+import errno
+import io
 import os
 import tempfile
 from pathlib import Path
 
 NEAR = 0.8
 """How alike the names of files are, 0 to 1, from which on one may be meant by the other."""
+MOST_BYTES = 16 << 20
+"""Size up to which a file is read as one that people have written."""
 
 
 def data_folder() -> Path | None:
@@ -33,6 +37,23 @@ def is_there(path: Path) -> bool:
     """Tell whether something is at a path; nothing is where the system does not let that be seen, as where
     the path is too long for a name."""
     return os.path.exists(path)  # noqa: PTH110 - a path raises what it does not know
+
+
+def written_text(path: Path, encoding: str = "utf-8-sig") -> str:
+    """Read what people have written: a device may have no end, and fill the memory.
+
+    Raises
+    ------
+    OSError
+        If it cannot be read, or is larger than :data:`MOST_BYTES`.
+    UnicodeDecodeError
+        If it is not in that encoding.
+    """
+    with path.open("rb") as file:
+        found = file.read(MOST_BYTES + 1)
+    if len(found) > MOST_BYTES:
+        raise OSError(errno.EFBIG, os.strerror(errno.EFBIG), str(path))
+    return io.StringIO(found.decode(encoding), newline=None).getvalue()
 
 
 def toml_meant(name: str) -> str:

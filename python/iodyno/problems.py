@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import difflib
-import errno
-import io
-import os
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import Any, get_origin
 
 from pydantic import BaseModel, ValidationError
@@ -23,8 +19,6 @@ Tables = Mapping[tuple[str, ...], type[BaseModel]]
 """The table that each path of a document holds, its indices left out."""
 
 _LIMITS = {"greater_than_equal": "ge", "greater_than": "gt", "less_than_equal": "le", "less_than": "lt"}
-MOST_BYTES = 16 << 20
-"""Size up to which a file is read as one that people have written."""
 LIMIT_WORDS = {"ge": "below the least of", "gt": "not above", "le": "above the limit of", "lt": "not below"}
 """What a value is that breaks a limit; the limit follows."""
 _KINDS = {
@@ -54,23 +48,6 @@ Place = tuple[str | int, ...]
 
 MOST_TABLES = 3
 """Tables up to which it is said that a key is one of theirs."""
-
-
-def text_of(path: Path, encoding: str = "utf-8-sig") -> str:
-    """Read what people have written: a device may have no end, and fill the memory.
-
-    Raises
-    ------
-    OSError
-        If it cannot be read, or is larger than :data:`MOST_BYTES`.
-    UnicodeDecodeError
-        If it is not in that encoding.
-    """
-    with path.open("rb") as file:
-        found = file.read(MOST_BYTES + 1)
-    if len(found) > MOST_BYTES:
-        raise OSError(errno.EFBIG, os.strerror(errno.EFBIG), str(path))
-    return io.StringIO(found.decode(encoding), newline=None).getvalue()
 
 
 def not_toml(message: str) -> tuple[str, str]:

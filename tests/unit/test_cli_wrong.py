@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from command_line import Bench, CommandLine
-from iodyno.problems import MOST_BYTES
+from iodyno.folders import MOST_BYTES
 
 
 def test_a_mistyped_job_file_is_refused_and_no_file_is_made(

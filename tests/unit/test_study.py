@@ -394,7 +394,7 @@ def test_a_study_that_may_not_be_read_says_what_to_change(
         raise PermissionError(13, "Permission denied")
 
     (tmp_path / "my.toml").write_text(SMALLEST)
-    monkeypatch.setattr("iodyno.study.load.text_of", refuse)
+    monkeypatch.setattr("iodyno.study.load.written_text", refuse)
     with pytest.raises(ProfileError, match="permission denied") as caught:
         load_study(tmp_path / "my.toml")
     assert "permissions" in caught.value.problems[0].hint

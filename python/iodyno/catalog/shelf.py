@@ -16,8 +16,8 @@ from iodyno.catalog.quantity import Quantity
 from iodyno.catalog.reading import parse_part
 from iodyno.catalog.tree import shipped_systems
 from iodyno.errors import CatalogError, Problem
-from iodyno.folders import data_folder
-from iodyno.problems import did_you_mean, text_of
+from iodyno.folders import data_folder, written_text
+from iodyno.problems import did_you_mean
 
 if TYPE_CHECKING:
     from importlib.abc import Traversable
@@ -299,7 +299,7 @@ def part_in(file: Path) -> Part:
 
 def _text_in(file: Path) -> str:
     try:
-        return text_of(file)
+        return written_text(file)
     except UnicodeDecodeError as error:
         raise CatalogError.of(str(file), f"byte {error.start} is not UTF-8", "save it as UTF-8") from None
     except OSError as error:

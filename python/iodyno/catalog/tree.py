@@ -67,8 +67,8 @@ from iodyno.catalog.parts import PART_NAME, CachePolicy, Mode, ReadPolicy, Switc
 from iodyno.catalog.reading import parse_toml
 from iodyno.catalog.written import Written
 from iodyno.errors import CatalogError, HintedValueError, IodynoError, Problem
-from iodyno.folders import is_there, toml_meant
-from iodyno.problems import Tables, did_you_mean, problems_of, text_of
+from iodyno.folders import is_there, toml_meant, written_text
+from iodyno.problems import Tables, did_you_mean, problems_of
 from iodyno.profiles import Share, Size
 from iodyno.record import Flag, Number
 from iodyno.virtual import Level
@@ -317,7 +317,7 @@ def document_of(name_or_path: str | Path) -> dict[str, Any]:
     if not is_there(path) and path.suffix != ".toml":
         raise _no_system(name)
     try:
-        text = text_of(path)
+        text = written_text(path)
     except UnicodeDecodeError as error:
         raise CatalogError.of(name, f"byte {error.start} is not UTF-8", "save it as UTF-8") from None
     except (OSError, ValueError) as error:

@@ -218,10 +218,10 @@ def _has_host(path: str) -> bool:
     """Tell whether a file describes a system; what is wrong with it is told by who reads it."""
     from iodyno.catalog.reading import parse_toml
     from iodyno.errors import CatalogError
-    from iodyno.problems import text_of
+    from iodyno.folders import written_text
 
     try:
-        return "host" in parse_toml(text_of(Path(path)), path)
+        return "host" in parse_toml(written_text(Path(path)), path)
     except (OSError, ValueError, CatalogError):
         return False
 

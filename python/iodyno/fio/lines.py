@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from iodyno.errors import Problem, ProfileError
-from iodyno.problems import text_of
+from iodyno.folders import written_text
 
 MOST_NESTED = 8
 """Files that may include each other, one in the next: more than that is a circle."""
@@ -99,7 +99,7 @@ class _Reader:
 
     def _text(self, path: Path) -> str:
         try:
-            return text_of(path, "utf-8")
+            return written_text(path, "utf-8")
         except UnicodeDecodeError as error:
             self.problems.append(Problem(str(path), f"byte {error.start} is not UTF-8", "save it as UTF-8"))
         except (OSError, ValueError) as error:

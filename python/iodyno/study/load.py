@@ -12,8 +12,8 @@ from typing import Any
 from pydantic import ValidationError
 
 from iodyno.errors import IodynoError, Problem, ProfileError
-from iodyno.folders import is_there, toml_meant
-from iodyno.problems import not_toml, text_of
+from iodyno.folders import is_there, toml_meant, written_text
+from iodyno.problems import not_toml
 from iodyno.profiles import STANDARD_LOADS, block_size
 from iodyno.study.model import STUDY_SCHEMA, Study
 from iodyno.study.operations import all_profile_problems
@@ -187,7 +187,7 @@ def _too_large_blocks(study: Study) -> Iterator[Problem]:
 
 def _read(path: Path) -> str:
     try:
-        return text_of(path)
+        return written_text(path)
     except UnicodeDecodeError as error:
         raise ProfileError.of(str(path), f"byte {error.start} is not UTF-8", "save it as UTF-8") from None
     except (OSError, ValueError) as error:
