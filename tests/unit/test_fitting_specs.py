@@ -34,7 +34,7 @@ def test_numbers_lie_between_their_bounds_and_are_alike_in_all_parts_that_share_
         assert {number.kind for number in numbers} <= {"fitted", "assumed"}, parameter.key
 
 
-LINKS_MB_S = {
+LINKS_BITS_S = {
     "PCIe 3.0 x4": 4 * 8e9 * 128 / 130,
     "PCIe 2.0 x4": 4 * 5e9 * 8 / 10,
     "SAS 12G": 12e9 * 8 / 10,
@@ -53,7 +53,7 @@ def test_no_bound_is_beyond_what_there_can_be(spec: FitSpec) -> None:
             assert parameter.high <= 1, parameter.key
         if key in ("data_read", "data_write"):
             for part in parts_of(spec, parameter):
-                link = LINKS_MB_S[shipped().take(part, DrivePart).interface] / 8 / (1 << 20)
+                link = LINKS_BITS_S[shipped().take(part, DrivePart).interface] / 8 / (1 << 20)
                 assert 0.8 * link < parameter.high < link, (part, link)
 
 
