@@ -22,9 +22,14 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def ending(store: Store, run: Run, view: View) -> Iterator[None]:
-    """End the run in the store whatever happens, and say how to go on where it ended too early."""
-    from iodyno.cli.ending import InterruptedRunError, say
+def ending(store: Store, run: Run, view: View, before: Run | None = None) -> Iterator[None]:
+    """End the run in the store whatever happens, and say how to go on where it ended too early.
+
+    A run that is refused before it is :func:`under_way` is as if it had not begun: none is left where it is
+    new, and one that goes on stays as it was (``before``).
+    """
+    from iodyno.cli.ending import FAILED, InterruptedRunError, say
+    from iodyno.errors import IodynoError
 
     try:
         yield
@@ -32,8 +37,12 @@ def ending(store: Store, run: Run, view: View) -> Iterator[None]:
         with _deaf_to_ctrl_c():
             kept = _end_early(store, run, view, "interrupted")
         raise InterruptedRunError(kept, _how_to_go_on(run)) from None
-    except BaseException:
-        say("failed", _end_early(store, run, view, "failed"), _how_to_go_on(run))
+    except BaseException as error:
+        if isinstance(error, IodynoError) and error.exit_code != FAILED:
+            with suppress(IodynoError, OSError):
+                store.take_back(run.id, before)
+        else:
+            say("failed", _end_early(store, run, view, "failed"), _how_to_go_on(run))
         raise
     _end(store, run, view, "finished")
 

@@ -185,7 +185,7 @@ def go_on(request: Request, reference: str) -> int:
         targets = targets_of_plan(run.plan, request.allowed)
         refuse_purge(run.plan, targets)
         refuse_engines(run.plan)
-        return carry_out(request, store, store.reopen(run.id), targets)
+        return carry_out(request, store, store.reopen(run.id), targets, before=run)
 
 
 def _end_at_last(request: Request, store: Store, run: Run) -> int:
@@ -206,8 +206,13 @@ def _end_at_last(request: Request, store: Store, run: Run) -> int:
         return _afterwards(request, store, run)
 
 
-def carry_out(request: Request, store: Store, run: Run, targets: tuple[Target, ...]) -> int:
-    """Make the files, measure what is not done, keep each point, and end the run."""
+def carry_out(
+    request: Request, store: Store, run: Run, targets: tuple[Target, ...], *, before: Run | None = None
+) -> int:
+    """Make the files, measure what is not done, keep each point, and end the run.
+
+    ``before``: the run as it was, where it goes on.
+    """
     from iodyno import bench
     from iodyno.cli.around import (
         afterwards,
@@ -228,7 +233,7 @@ def carry_out(request: Request, store: Store, run: Run, targets: tuple[Target, .
     ledger = bench.ledger_of(run.plan)
     written = remembered(store, run, targets, ledger, keep=request.keep)
     with (
-        ending(store, run, view), ctrl_c_for_every_end(), view, written as remember, files as ready,
+        ending(store, run, view, before), ctrl_c_for_every_end(), view, written as remember, files as ready,
         under_way(), hang_told(),
     ):  # fmt: skip
         view(run_started(run, done))
@@ -240,7 +245,7 @@ def carry_out(request: Request, store: Store, run: Run, targets: tuple[Target, .
             bench.prepare(ready, run.plan.seed, view, data=run.plan.fill_data, ledger=ledger)
         remember(None)
 
-        def before(point: Point) -> tuple[Cause, ...]:
+        def prepare(point: Point) -> tuple[Cause, ...]:
             if any(profile.trim_share for profile in point.profiles):
                 remember(point)
             return conditioner.before(point) if conditioner else ()
@@ -249,7 +254,7 @@ def carry_out(request: Request, store: Store, run: Run, targets: tuple[Target, .
             return conditioner.after(point) if conditioner else ()
 
         for result in bench.measure(
-            run.plan, ready, earlier=earlier, listener=view, before=before, after=after, ledger=ledger
+            run.plan, ready, earlier=earlier, listener=view, before=prepare, after=after, ledger=ledger
         ):
             store.add(run.id, result)
             remember(None)

@@ -226,6 +226,23 @@ class Store:
             raise
         return run.model_copy(update={"status": "running", "finished_at": None})
 
+    def take_back(self, run_id: str, before: Run | None) -> None:
+        """Leave the store as if a run that is refused had not begun; this process is its writer no more.
+
+        Parameters
+        ----------
+        run_id
+            The run that was begun or reopened.
+        before
+            The run as it was before it was reopened; none for a run that is new, of which nothing stays.
+        """
+        assert run_id in self._locks, f"{run_id} is taken back, which this store does not write"
+        if before:
+            self._set_status(run_id, before.status, before.finished_at)
+        else:
+            self._execute("DELETE FROM runs WHERE id = :id", {"id": run_id})
+        self._locks.pop(run_id).release()
+
     def refuse_complete(self, run: Run) -> None:
         """Refuse to go on with a run that is finished and lacks nothing.
 
