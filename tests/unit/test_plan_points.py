@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from command_line import CommandLine
-from iodyno.cli.plan import print_plan
 from iodyno.cli.plan_points import columns_of, headed
+from iodyno.cli.plan_text import print_plan
 from iodyno.cli.wording import profile_text
 from iodyno.plan import Plan, PlannedTarget
 from iodyno.units import GIB

@@ -11,17 +11,15 @@ import click
 
 from iodyno.cli import named, parameters
 from iodyno.cli.options import store_option
+from iodyno.cli.output import EXPORT_SUFFIXES, wrong_output
 from iodyno.cli.papers import told_with
 from iodyno.cli.sections import SectionedCommand
 
 if TYPE_CHECKING:
-    from iodyno.errors import Problem
     from iodyno.export import Format, What
     from iodyno.store.records import StoredRun
 
-FORMATS = ("json", "csv", "parquet", "fio-json")
-SUFFIXES = {f".{name}": name for name in FORMATS[:3]}
-"""Ends of names, and the format that each says."""
+FORMATS = (*EXPORT_SUFFIXES.values(), "fio-json")
 
 _WHOLE = {
     "json": "a file of JSON holds the whole run",
@@ -92,18 +90,6 @@ def command(
         sys.stdout.buffer.write(content.getvalue())
 
 
-def wrong_output(output: str) -> tuple[Problem, ...]:
-    """Give why a file cannot be written; nothing where it is stdout."""
-    from iodyno.cli.output import check_outputs
-    from iodyno.errors import ReportError
-
-    try:
-        check_outputs([output] if output not in ("", "-") else [])
-    except ReportError as error:
-        return error.problems
-    return ()
-
-
 def _is_folder(output: str) -> bool:
     """Tell whether a name stands for a folder: one that is there, or one to make.
 
@@ -160,12 +146,12 @@ def _format(kind: str | None, output: str | None) -> Format:
     from iodyno.cli.ending import HintedUsageError
 
     suffix = Path(output).suffix.lower() if output else ""
-    found = kind or SUFFIXES.get(suffix, "" if suffix else "json")
+    found = kind or EXPORT_SUFFIXES.get(suffix, "" if suffix else "json")
     if not found:
         raise HintedUsageError(
             f"{output}: its format is not known", "end the name in .json, .csv or .parquet"
         )
-    said = SUFFIXES.get(suffix, found)
+    said = EXPORT_SUFFIXES.get(suffix, found)
     if said not in (found, found.removeprefix("fio-")):
         raise HintedUsageError(
             f"{output}: its name says {said}, and --format says {found}", "change one, or leave --format out"

@@ -20,7 +20,7 @@ from iodyno.cli.options import (
     plan_option,
     store_option,
 )
-from iodyno.cli.papers import Paper, papers_of_a_run, told_with
+from iodyno.cli.papers import Paper, papers_of_a_run, refuse_papers_of_plans, told_with
 from iodyno.cli.sections import SectionedCommand
 from iodyno.cli.sentences import say_line
 
@@ -79,7 +79,7 @@ def command(
     iodyno measure randread.fio /mnt/a
     iodyno measure --resume latest
     """  # fmt: skip
-    from iodyno.cli.plan import overrides_of, permissions_of
+    from iodyno.cli.asked import overrides_of, permissions_of
 
     papers, wrong = papers_of_a_run(rest.pop("reports"), rest.pop("languages"))
     refuse_papers_of_plans(papers, plan_only=rest["plan_only"])
@@ -124,7 +124,7 @@ class Request:
 def measure_plan(request: Request, plan: Plan, targets: tuple[Target, ...]) -> int:
     """Measure a plan from its first point, or print it alone, and give the exit status."""
     from iodyno.cli.around import command_line, refuse_engines, refuse_purge
-    from iodyno.cli.plan import print_plan
+    from iodyno.cli.plan_text import print_plan
     from iodyno.new_runs import new_run
     from iodyno.store import Store
     from iodyno.system import read_system
@@ -151,7 +151,7 @@ def _names_of(allowed: Permissions, targets: tuple[Target, ...]) -> tuple[str, .
 def _planned(request: Request) -> tuple[Plan, tuple[Target, ...]]:
     """Decide every point of the study, or of the jobs of fio, on the targets."""
     from iodyno.cli import fio_jobs
-    from iodyno.cli.plan import targets_of
+    from iodyno.cli.asked import targets_of
     from iodyno.study import load_study, plan_study
 
     if fio_jobs.is_job(request.study):
@@ -288,7 +288,7 @@ def _afterwards(request: Request, store: Store, run: Run) -> int:
 
 
 def _write(stored: StoredRun, papers: tuple[Paper, ...]) -> list[Path]:
-    from iodyno.cli.report import write_papers
+    from iodyno.cli.written import write_papers
 
     return write_papers(stored, papers)
 
@@ -316,14 +316,6 @@ def _one_study(study: str | None, quick: bool) -> str:
     if study and quick and study != "quick":
         raise HintedUsageError(f"both --quick and --study {study} are given", "keep one of them")
     return "quick" if quick else study or "standard"
-
-
-def refuse_papers_of_plans(papers: tuple[Paper, ...], *, plan_only: bool) -> None:
-    """Refuse a paper where nothing is measured."""
-    from iodyno.cli.ending import HintedUsageError
-
-    if papers and plan_only:
-        raise HintedUsageError("no paper comes of what is not measured", "leave out -o, or --plan")
 
 
 def _refuse_other_choices(paths: tuple[str, ...], study: str | None, overrides: dict[str, Any]) -> None:

@@ -6,15 +6,13 @@ looked at: no sizes, areas or loads. A name is wrong or right whatever they are.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from iodyno.cli.telling import Values
     from iodyno.errors import Problem
     from iodyno.study import Study
-
-Values = Mapping[str, Any]
-"""Names, lists of names and flags of a command line, as far as they could be read."""
 
 
 def of_measuring(values: Values) -> list[Problem]:
@@ -67,7 +65,6 @@ def of_simulating(values: Values) -> list[Problem]:
 
 def of_searching(values: Values) -> list[Problem]:
     """Give what is wrong with profiles, papers, systems and targets of ``iodyno search``."""
-    from iodyno.cli.search import wrong_profiles
     from iodyno.study.naming import configurations_of, named_twice
     from iodyno.study.simulating import resolve_each
     from iodyno.study.systems import resolve
@@ -76,6 +73,19 @@ def of_searching(values: Values) -> list[Problem]:
     found += named_twice(values.get("systems", ()))
     found += resolve_each(configurations_of(values.get("systems", ())), resolve)[1]
     return found + _targets(values, values.get("paths", ()))
+
+
+def wrong_profiles(profiles: tuple[str, ...]) -> Iterator[Problem]:
+    """Yield the profiles that there are not, or that are named twice."""
+    from iodyno.errors import Problem
+    from iodyno.problems import did_you_mean, named_again
+    from iodyno.profiles import STANDARD_LOADS
+
+    yield from named_again("--profile", profiles, "profile")
+    for name in dict.fromkeys(profiles):
+        if name not in STANDARD_LOADS:
+            hint = did_you_mean(name, list(STANDARD_LOADS), "profiles")
+            yield Problem("--profile", f'there is no profile "{name}"', hint)
 
 
 def of_comparing(values: Values) -> list[Problem]:
@@ -98,10 +108,12 @@ def of_reporting(values: Values) -> list[Problem]:
 
 def of_exporting(values: Values) -> list[Problem]:
     """Give what is wrong with the file, where it is one, and the run of ``iodyno export``."""
-    from iodyno.cli.export import SUFFIXES, wrong_output
+    from iodyno.cli.output import EXPORT_SUFFIXES, wrong_output
 
     output = values.get("output") or ""
-    one_file = values.get("kind") in SUFFIXES.values() or output.lower().endswith(tuple(SUFFIXES))
+    one_file = values.get("kind") in EXPORT_SUFFIXES.values() or output.lower().endswith(
+        tuple(EXPORT_SUFFIXES)
+    )
     found = list(wrong_output(output)) if one_file else []
     return found + _runs(values, (values.get("run", "latest"),))
 
@@ -163,9 +175,9 @@ def _chosen(values: Values, study: Study | None) -> list[Problem]:
 
 
 def _targets(values: Values, paths: tuple[str, ...]) -> list[Problem]:
+    from iodyno.cli.asked import permissions_of, target_problems
     from iodyno.cli.fio_jobs import refuse_as_targets
     from iodyno.cli.options import PERMISSION_VALUES
-    from iodyno.cli.plan import permissions_of, target_problems
     from iodyno.errors import TargetError
 
     try:

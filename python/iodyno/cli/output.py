@@ -9,6 +9,8 @@ from iodyno.errors import Problem, ReportError
 from iodyno.folders import refused_writing, write_whole
 
 REPORT_SUFFIXES = (".html", ".pdf")
+EXPORT_SUFFIXES = {".json": "json", ".csv": "csv", ".parquet": "parquet"}
+"""Ends of names, and the format that each says."""
 
 
 def check_outputs(paths: Iterable[str | Path], suffixes: Sequence[str] = ()) -> tuple[Path, ...]:
@@ -48,6 +50,15 @@ def _problems(file: Path, suffixes: Sequence[str]) -> Iterable[Problem]:
     except OSError as error:
         hint = f"make {folder} accessible to this user, or name another place"
         yield Problem(str(file), f"cannot be looked at: {_reason(error)}", hint)
+
+
+def wrong_output(output: str) -> tuple[Problem, ...]:
+    """Give why a file cannot be written; nothing where it is stdout."""
+    try:
+        check_outputs([output] if output not in ("", "-") else [])
+    except ReportError as error:
+        return error.problems
+    return ()
 
 
 class OutputError(ReportError):

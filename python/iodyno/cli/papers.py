@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from iodyno.cli.suggesting import complete_languages
+from iodyno.cli.suggesting import ALL, complete_languages
 
 if TYPE_CHECKING:
     from iodyno.errors import Problem
 
-ALL = "all"
 language_option = click.option(
     "--language",
     "languages",
@@ -164,3 +163,11 @@ def _language_of(file: Path, known: Sequence[str]) -> str:
     """Read the language in a name; empty where it has none."""
     said = Path(file.stem).suffix[1:]
     return said if said in known else ""
+
+
+def refuse_papers_of_plans(papers: tuple[Paper, ...], *, plan_only: bool) -> None:
+    """Refuse a paper where nothing is measured."""
+    from iodyno.cli.ending import HintedUsageError
+
+    if papers and plan_only:
+        raise HintedUsageError("no paper comes of what is not measured", "leave out -o, or --plan")

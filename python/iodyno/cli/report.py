@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,12 +10,11 @@ import click
 
 from iodyno.cli import named, parameters
 from iodyno.cli.options import store_option
-from iodyno.cli.papers import Paper, check_papers, checked_papers, language_option, told_with
+from iodyno.cli.papers import check_papers, checked_papers, language_option, told_with
 from iodyno.cli.telling import TellingCommand
 
 if TYPE_CHECKING:
     from iodyno.errors import Problem
-    from iodyno.report.document import Document
     from iodyno.store.records import StoredRun
 
 
@@ -58,6 +57,7 @@ def command(
     """  # fmt: skip
     from iodyno.cli.counterparts import tell_of_itself
     from iodyno.cli.ending import WrongRequestError
+    from iodyno.cli.written import write_papers
     from iodyno.collecting import paused
     from iodyno.report.unlike import refuse_unlike
     from iodyno.store import Store
@@ -91,53 +91,3 @@ def _several(runs: Sequence[str]) -> Problem:
 def default_files(stored: StoredRun) -> tuple[Path, ...]:
     """Name the files where the user did not."""
     return Path(f"iodyno-{stored.run.id}.html"), Path(f"iodyno-{stored.run.id}.pdf")
-
-
-def write_papers(stored: StoredRun, papers: Iterable[Paper], beside: Sequence[StoredRun] = ()) -> list[Path]:
-    """Write the paper of a run into files, each in its language and in the format of its name.
-
-    Other runs can stand beside it: the paper compares them.
-
-    Raises
-    ------
-    ReportError
-        If the run has no results, a language is not known, or a file cannot be written.
-    """
-    from concurrent.futures import ThreadPoolExecutor
-
-    from iodyno.cli.output import write_output
-    from iodyno.report.paper import build
-
-    wanted = list(papers)
-    # A PDF is set outside of Python: meanwhile its page is written, or the next document is built.
-    with ThreadPoolExecutor(max_workers=1) as setting:
-        pdfs, pages = {}, {}
-        for language in dict.fromkeys(paper.language for paper in wanted):
-            document = build(stored, language, beside)
-            formats = {_is_pdf(paper) for paper in wanted if paper.language == language}
-            if True in formats:
-                pdfs[language] = setting.submit(_pdf, document)
-            if False in formats:
-                pages[language] = _page(document)
-        made = [
-            pdfs[paper.language].result() if _is_pdf(paper) else pages[paper.language] for paper in wanted
-        ]
-    for paper, data in zip(wanted, made, strict=True):
-        write_output(paper.file, data)
-    return [paper.file for paper in wanted]
-
-
-def _is_pdf(paper: Paper) -> bool:
-    return paper.file.suffix.lower() == ".pdf"
-
-
-def _pdf(document: Document) -> bytes:
-    from iodyno.report import pdf
-
-    return pdf.render(document)
-
-
-def _page(document: Document) -> bytes:
-    from iodyno.report import html
-
-    return html.render(document).encode()

@@ -89,13 +89,13 @@ def command(
     iodyno search /dev/nvme1n1 --profile random-read-4k --p99.9 500us --resolution 5%
     iodyno search --on p3700 --profile database --p99 2ms
     """  # fmt: skip
-    from iodyno.cli.measure import refuse_papers_of_plans
-    from iodyno.cli.plan import overrides_of, permissions_of
+    from iodyno.cli.asked import overrides_of, permissions_of
+    from iodyno.cli.papers import refuse_papers_of_plans
 
     limits = {share: rest.pop(name.replace(".", "_")) for name, share in PERCENTILES.items()}
     given = overrides | permissions | {name: rest[name] for name in ("keep", "no_serials")}
     rest["papers"], wrong = papers_of_a_run(rest.pop("reports"), rest.pop("languages"))
-    wrong = (*_problems(paths, systems, given, limits), *wrong_profiles(overrides["profiles"]), *wrong)
+    wrong = (*_problems(paths, systems, given, limits), *named.wrong_profiles(overrides["profiles"]), *wrong)
     _refuse_at_once(paths, systems, overrides["profiles"], limits, wrong)
     refuse_papers_of_plans(rest["papers"], plan_only=rest["plan_only"])
     goal = {"resolution": resolution, **_goal(limits)}
@@ -146,7 +146,7 @@ def _on_targets(
     study: Study, choices: Overrides, paths: tuple[str, ...], allowed: Permissions, rest: dict[str, Any]
 ) -> Callable[[], int]:
     from iodyno.cli import measure
-    from iodyno.cli.plan import targets_of
+    from iodyno.cli.asked import targets_of
     from iodyno.study import plan_study
 
     request = measure.Request(
@@ -161,7 +161,7 @@ def _on_systems(
     study: Study, choices: Overrides, systems: tuple[str, ...], rest: dict[str, Any]
 ) -> Callable[[], int]:
     from iodyno.cli import simulate
-    from iodyno.cli.plan import print_plan
+    from iodyno.cli.plan_text import print_plan
 
     kept = {name: value for name, value in rest.items() if name not in ("keep", "no_serials")}
     request = simulate.Request(
@@ -192,19 +192,6 @@ def _refuse_at_once(
     limited = sum(limit is not None for limit in limits.values())
     if limited != 1 or not profiles or bool(paths) == bool(systems):
         raise WrongRequestError(*wrong)
-
-
-def wrong_profiles(profiles: tuple[str, ...]) -> Iterator[Problem]:
-    """Yield the profiles that there are not, or that are named twice."""
-    from iodyno.errors import Problem
-    from iodyno.problems import did_you_mean, named_again
-    from iodyno.profiles import STANDARD_LOADS
-
-    yield from named_again("--profile", profiles, "profile")
-    for name in dict.fromkeys(profiles):
-        if name not in STANDARD_LOADS:
-            hint = did_you_mean(name, list(STANDARD_LOADS), "profiles")
-            yield Problem("--profile", f'there is no profile "{name}"', hint)
 
 
 def _known(profiles: tuple[str, ...]) -> tuple[str, ...]:

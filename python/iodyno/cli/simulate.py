@@ -119,7 +119,7 @@ def command(
         assert resume is not None, "neither a plan nor a run that has one"
         return go_on(request, resume)
     if request.plan_only:
-        from iodyno.cli.plan import print_plan
+        from iodyno.cli.plan_text import print_plan
 
         print_plan(plan, supposed=False, as_json=request.as_json)
         return 0
@@ -306,7 +306,7 @@ def _afterwards(
     request: Request, store: Store, run: Run, figures: Sequence[PointFigures], took_s: float
 ) -> int:
     """Sum up, write the papers, and give the exit status."""
-    from iodyno.cli.report import write_papers
+    from iodyno.cli.written import write_papers
 
     files = write_papers(store.load(run.id), request.papers) if request.papers else []
     if not (request.quiet or request.as_json):

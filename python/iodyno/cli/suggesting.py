@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 
     from iodyno.study import Study
 
+ALL = "all"
+"""Every language, where one is asked for."""
+
 
 def complete_sweeps(
     ctx: click.Context,
@@ -56,7 +59,6 @@ def complete_languages(
     incomplete: str,
 ) -> list[CompletionItem]:
     """Complete the languages that papers are in."""
-    from iodyno.cli.papers import ALL
     from iodyno.report.messages import languages
 
     return _items(((name, "") for name in (*languages(), ALL)), incomplete)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -12,9 +12,10 @@ from iodyno.cli.ending import WrongValuesError
 from iodyno.cli.meant import meant_option
 
 if TYPE_CHECKING:
-    from iodyno.cli.named import Values
     from iodyno.errors import Problem
 
+Values = Mapping[str, Any]
+"""Names, lists of names and flags of a command line, as far as they could be read."""
 Unknown = click.NoSuchOption | click.BadOptionUsage
 
 
