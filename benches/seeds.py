@@ -72,7 +72,7 @@ def wider(seeds: int) -> float:
     (Wilson and Hilferty, The distribution of chi-square, 1931: within 1 % of it from three degrees on).
     """
     small = 2 / (9 * (seeds - 1))
-    return (1 - small + statistics.NormalDist().inv_cdf(1 - BY_CHANCE) * math.sqrt(small)) ** 1.5
+    return math.pow(1 - small + statistics.NormalDist().inv_cdf(1 - BY_CHANCE) * math.sqrt(small), 1.5)
 
 
 def point_of(kind: str, number: int, seed: int | None) -> tuple[str, VirtualSystem, Point]:

@@ -123,7 +123,7 @@ def _parts() -> Iterator[str]:
         yield f"## {heading}\n"
         yield f"| Name | Title | {' | '.join(KINDS)} |\n|---|---|{'---:|' * len(KINDS)}"
         for part in sorted(by_kind[kind], key=lambda part: part.name):
-            counts = Counter(number.kind for number in _numbers(part))
+            counts = Counter[str](number.kind for number in _numbers(part))
             yield f"| `{part.name}` | {part.title} | {' | '.join(str(counts[k] or '') for k in KINDS)} |"
         yield ""
 
