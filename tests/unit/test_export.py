@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import json
 from pathlib import Path
@@ -10,11 +9,12 @@ from pathlib import Path
 import pytest
 
 from command_line import CommandLine, make_sample
+from exports import exported, read_csv
 from factories import make_plan, make_point, make_run, make_stored_run, make_target, on_two_targets
 from iodyno.conditioned import Step, times_filled
 from iodyno.corruption import Findings, Integrity
 from iodyno.errors import StoreError
-from iodyno.export import TABLES, Format, What, export_run
+from iodyno.export import TABLES, What, export_run
 from iodyno.export.formats import EXPORT_SCHEMA, ExportedRun
 from iodyno.export.reference import reference_page
 from iodyno.plan import PlannedConditioning, PlannedFill, PlannedRounds
@@ -33,16 +33,6 @@ def stored() -> StoredRun:
     last = on_two_targets()
     moved = last.model_copy(update={"point": last.point.model_copy(update={"index": len(run.results)})})
     return run.model_copy(update={"results": (*run.results, moved)})
-
-
-def exported(stored: StoredRun, format: Format, what: What = "points", *, serials: bool = True) -> bytes:
-    out = io.BytesIO()
-    export_run(stored, format, out, what=what, serials=serials)
-    return out.getvalue()
-
-
-def read_csv(content: bytes) -> list[dict[str, str]]:
-    return list(csv.DictReader(io.StringIO(content.decode())))
 
 
 def test_json_reads_back_as_the_same_run(stored: StoredRun) -> None:

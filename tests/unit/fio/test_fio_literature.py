@@ -5,11 +5,10 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from test_paper import texts
-
 from factories import make_stored_run
 from fio_documents import imported, job, result
 from iodyno.report import paper
+from paper_texts import texts
 
 OF_INTERVALS = ("Problems in Interval Estimation", "Confidence Intervals", "Truncation Heuristic")
 

@@ -1,0 +1,100 @@
+"""No line ends inside of a value, the name of a model or a unit."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from iodyno.report import pdf
+from iodyno.report.breaking import keep_units, units
+from iodyno.report.document import Paragraph
+from pdf_texts import read, small
+
+NO_BREAK = "\N{NO-BREAK SPACE}"
+
+
+def lines(language: str, filling: str, text: str, directory: Path) -> list[str]:
+    """Set a text behind words of all lengths, so that each place of it comes to the end of a line."""
+    of = replace(small(*(Paragraph(filling * count + text) for count in range(16, 60))), language=language)
+    printed = read(pdf.render(of), directory, "-layout").splitlines()
+    return [line.strip().replace(NO_BREAK, " ") for line in printed]
+
+
+@pytest.mark.parametrize(
+    ("text", "whole"),
+    [
+        ("は、20,300〜20,700* IO/s です。いずれも", "20,700*"),  # the mark stood in the next line
+        ("は、188*〜192* IO/s です。いずれも", "188*〜192*"),
+        ("最も低いのは 810-4P アダプタで、", "810-4P"),  # "-4P" did
+        ("合計で 1,320* IO/s です。", "1,320*"),
+    ],
+)
+def test_values_and_names_of_models_stay_in_a_line_of_japanese(text: str, whole: str, tmp_path: Path) -> None:
+    found = lines("ja", "あ", text, tmp_path)
+    assert sum(whole in line for line in found) == 44
+    assert not [line for line in found if re.match(r"[*†‡〜-]", line)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "最大値は、300 IO/s です：「直結」",
+        "レートの単位は IO/s：その値",
+        "範囲は 12〜14：その値",
+        "構成は、全容量、ワーカー数 4」の 899,000 IO/s で、次に",  # the sign was held to the number behind it
+        "「ファイルコピー：その値",
+        "ストレージキャッシュ数 4：その値",
+    ],
+)
+def test_no_line_of_japanese_begins_with_a_colon_or_the_end_of_a_quotation(text: str, tmp_path: Path) -> None:
+    found = lines("ja", "あ", text, tmp_path)
+    assert not [line for line in found if re.match(r"[：；」ーッャュョ]", line)]
+
+
+def test_a_number_stays_with_the_end_of_the_word_before_it(tmp_path: Path) -> None:
+    """Its last six signs did: lines could end behind the first sign of a word, and nowhere else in it."""
+    found = lines("ja", "あ", "「ランダムリード 4 kB」", tmp_path)
+    begun = {line for line in found if re.match("[^あ「]*4 kB」", line)}
+    assert "ムリード 4 kB」" in begun
+    assert all(line.endswith("リード 4 kB」") for line in begun)
+
+
+def test_a_colon_behind_a_long_vowel_keeps_its_width(tmp_path: Path) -> None:
+    """It was the end of a box, which took half of it: the next word stood in it."""
+    boxes = read(
+        pdf.render(replace(small(Paragraph("コピー：あ"), Paragraph("コピア：あ")), language="ja")),
+        tmp_path,
+        "-bbox",
+    )
+    ends = [float(end) for end in re.findall(r'xMax="([\d.]+)"[^>]*>コピ', boxes)]
+    assert ends[0] == pytest.approx(ends[1], abs=0.1)
+
+
+def test_a_german_rate_of_rotation_stays_in_a_line(tmp_path: Path) -> None:
+    found = lines("de", "x ", "SAS-Festplatte mit 450 GB (15.000 U/min) und", tmp_path)
+    assert sum("(15.000 U/min)" in line for line in found) == 44
+
+
+@pytest.mark.parametrize(
+    ("language", "text"), [("en", "1 of 156 points lasted longer"), ("de", "1 von 156 Punkten dauerte so")]
+)
+def test_no_line_ends_between_a_number_and_of_how_many_it_is(
+    language: str, text: str, tmp_path: Path
+) -> None:
+    """A line ended in a 1 with which a sentence began."""
+    assert not [line for line in lines(language, "x ", text, tmp_path) if re.search("(1|of|von)$", line)]
+
+
+@pytest.mark.parametrize("text", ["am 29.\xa0August 2016", "mit 4 Workern verglichene"])
+def test_german_dates_and_workers_have_no_hyphen(text: str, tmp_path: Path) -> None:
+    """Lines ended in "29. Au-" and in "1 Wor-"."""
+    found = lines("de", "Datei, ", f"{text} Konfigurationen", tmp_path)
+    assert not [line for line in found if re.search("(Au|Wor)[-\xad]?$", line)]
+
+
+def test_the_number_of_ios_is_one_word_in_japanese() -> None:
+    """A head was "処理待ち I/O" in one line and "数" in the next."""
+    assert units(keep_units("そのときの処理待ち I/O 数"))[-1] == f"I/O{NO_BREAK}数"
