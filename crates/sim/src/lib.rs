@@ -11,6 +11,7 @@ mod each;
 pub mod fabric;
 pub mod hdd;
 mod host;
+mod least;
 mod limits;
 mod machine;
 mod meter;
@@ -30,6 +31,7 @@ mod syncing;
 pub mod system;
 mod thinking;
 pub mod time;
+mod usage;
 mod volume;
 mod way;
 

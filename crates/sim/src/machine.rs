@@ -16,7 +16,7 @@ use crate::ssd::Ssd;
 use crate::station::Sums;
 use crate::system::{Flush, Model, System};
 use crate::time::Ps;
-use crate::volume;
+use crate::usage;
 use crate::way::Part;
 
 /// Seeds of drives and controllers are apart from those of accesses and from each other.
@@ -38,10 +38,10 @@ pub(crate) struct Machine {
 impl Machine {
     /// The system under a load.
     pub(crate) fn new(point: &Point, system: &System, moved: &[Moved], ahead: Ahead) -> Self {
-        let usages = volume::usages(point, system, moved);
+        let usages = usage::usages(point, system, moved);
         let amplified = sharing::amplifications(point, system, moved);
-        let through = volume::written_through(point, system);
-        let flushes = volume::flushes(point);
+        let through = usage::written_through(point, system);
+        let flushes = usage::flushes(point);
         let slower = spindles::slower(system, mix(point.seed, SPEEDS));
         let drives = system.drives.iter().zip(usages).enumerate();
         let drives = drives.map(|(which, (slot, usage))| {
@@ -71,12 +71,12 @@ impl Machine {
             }
         });
         let controllers = (0..system.controllers.len()).map(|which| {
-            let uses = volume::logical_uses(point, system, moved, which);
+            let uses = usage::logical_uses(point, system, moved, which);
             let seed = mix(mix(point.seed, CONTROLLERS), which as u64);
             Controller::new(system, which as u16, &uses, seed)
         });
         let mut controllers: Vec<_> = controllers.collect();
-        let flows = volume::flows(point, system);
+        let flows = usage::flows(point, system);
         let mut fabric = Fabric::new(system, drives.collect(), &flows, ahead);
         for controller in &mut controllers {
             controller.begin(&mut fabric);

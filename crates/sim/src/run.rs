@@ -6,6 +6,7 @@ use iodyno_load::request::Point;
 use crate::check;
 use crate::fabric::Ahead;
 use crate::host::Host;
+use crate::least;
 use crate::machine::{Machine, Next};
 use crate::meter::{LONGEST_WAIT, Meter};
 use crate::observer::{Control, SimError};
@@ -14,7 +15,6 @@ use crate::outcome;
 use crate::sharing;
 use crate::system::System;
 use crate::time::Ps;
-use crate::volume;
 
 /// Events after which the observer is asked: some tens of ms.
 const ASK_EVERY: u64 = 1 << 16;
@@ -79,10 +79,7 @@ fn simulate_with(
     mut observe: impl FnMut() -> Control,
 ) -> Result<Reading, SimError> {
     let mut machine = Machine::new(point, system, moved, ahead);
-    let least = (
-        volume::least_warmup(point, system),
-        volume::least_measured(system),
-    );
+    let least = (least::warmup(point, system), least::measured(system));
     let mut host = Host::new(point, system, Meter::new(point, least, longest_wait));
     host.begin(&mut machine);
     take_back(&mut host, &mut machine);

@@ -1,26 +1,11 @@
 //! What targets stand for: a drive, drives that the host joins, or a logical drive of a controller.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
-use crate::controller::{self, LogicalUse};
-use crate::fabric::{Flow, Source, Via};
-use crate::hdd::queue::longest_passed_over;
-use crate::operation::{Moved, Usage, Written};
-use crate::overwritten::{self, Churn, Share};
+use iodyno_load::request::{Point, Target};
+
 use crate::raid::{Layout, Work};
 use crate::system::{Array, Controller, CpuCost, Flush, Level, Model, On, System};
-use crate::time::Ps;
-use iodyno_load::request::{Distribution, Point, Profile, Target, WorkersArea};
-
-/// Steps of a rebuild that a point lasts at the least, at the rate asked for, and the longest time that they are waited for:
-/// the slowest rebuild disturbs nobody.
-const STEPS: u64 = 100;
-const LONGEST: Ps = Ps(8_000_000_000_000);
-/// Times that a hard disk can pass a command over for as long as it may: once or twice hold a rebuild up for a whole point.
-const TIMES_PASSED_OVER: u64 = 16;
-
-/// I/Os of a warm-up that follow from a cache, at the most.
-const MOST_WARMUP: f64 = 200_000.0;
 
 /// A volume as the host sees it.
 #[derive(Debug)]
@@ -143,89 +128,9 @@ pub(crate) fn drives_of(system: &System, target: &Target) -> Vec<usize> {
     }
 }
 
-/// What a load's random writes and trims do, so much of an area each, by what it asks for.
-fn churn(profile: &Profile, (writes, trims): (Share, Share)) -> Churn {
-    let written = (1.0 - profile.trim_share) * (1.0 - profile.read_share) * profile.mean_bytes_of(true);
-    let trimmed = profile.trim_share * profile.mean_bytes_of(false);
-    Churn {
-        writes: vec![(writes, written)],
-        trims: vec![(trims, trimmed)],
-    }
-}
-
-/// Streams in which a load writes a target where it writes none at random; else 0.
-fn write_streams(load: &Point) -> u32 {
-    match load.profile.drawn_of(true) > 0.0 {
-        true => 0,
-        false if load.workers_area == WorkersArea::Stream => 1,
-        false => load.workers as u32,
-    }
-}
-
 /// A load with each of its targets.
 pub(crate) fn with_targets(load: &Point) -> impl Iterator<Item = (&Point, &Target)> {
     load.targets.iter().map(move |target| (load, target))
-}
-
-/// What the loads do with each drive of the system.
-pub(crate) fn usages(point: &Point, system: &System, moved: &[Moved]) -> Vec<Usage> {
-    let mut usages = vec![
-        Usage {
-            accessed_bytes: 0,
-            overwritten_bytes: 0,
-            random_write_share: point.profile.drawn_of(true),
-            valid_share: 1.0,
-            write_streams: write_streams(point),
-            written: Vec::new(),
-        };
-        system.drives.len()
-    ];
-    let loads = point.loads();
-    let mut streams = vec![Vec::new(); system.drives.len()];
-    for (load, target) in loads.iter().flat_map(with_targets) {
-        let of = |write| overwritten::shares(system, target, &load.profile, write).into_iter();
-        let mut accesses = |drive: usize, bytes: u64, both: (Share, Share)| {
-            usages[drive].accessed_bytes += bytes;
-            let churn = churn(&load.profile, both);
-            usages[drive].overwritten_bytes += (bytes as f64 * churn.overwritten()) as u64;
-            usages[drive].random_write_share = load.profile.drawn_of(true);
-            usages[drive].valid_share = churn.valid();
-            usages[drive].write_streams = write_streams(load);
-            if load.profile.writes() {
-                streams[drive].push(write_streams(load));
-            }
-        };
-        let bytes = match array_of(system, target) {
-            None => target.area_length_bytes,
-            Some(array) => {
-                let layout = Layout::of(system, array).expect("checked");
-                let share = target.area_length_bytes as f64 / layout.capacity_bytes() as f64;
-                (member_bytes(system, array) as f64 * share) as u64
-            }
-        };
-        let overwritten = of(true).zip(of(false));
-        for (drive, both) in drives_of(system, target).into_iter().zip(overwritten) {
-            accesses(drive, bytes, both);
-        }
-    }
-    written(&loads, system, moved, &mut usages);
-    let written = usages.iter_mut().zip(&streams);
-    for (usage, streams) in written.filter(|of| !of.1.is_empty()) {
-        // Streams on all parts, unless one of them is written at random.
-        let all = streams.iter().all(|&of| of > 0);
-        usage.write_streams = if all { streams.iter().sum() } else { 0 };
-    }
-    for (usage, slot) in usages.iter_mut().zip(&system.drives) {
-        let whole = usage.overwritten_bytes >= usage.accessed_bytes;
-        usage.accessed_bytes = usage
-            .accessed_bytes
-            .clamp(1 << 20, slot.model.capacity_bytes().max(1 << 20));
-        usage.overwritten_bytes = match whole {
-            true => usage.accessed_bytes,
-            false => usage.overwritten_bytes.min(usage.accessed_bytes),
-        };
-    }
-    usages
 }
 
 /// Where on a drive the area of a target lies, as shares of the drive's capacity.
@@ -240,52 +145,6 @@ pub(crate) fn range(system: &System, target: &Target, drive: usize) -> (f64, f64
         None => 1.0,
     };
     (from * scale / capacity, (from + bytes) * scale / capacity)
-}
-
-/// Where on each drive loads write at random, if all that write there do so everywhere alike and no cache orders it.
-fn written(loads: &[Point], system: &System, moved: &[Moved], usages: &mut [Usage]) {
-    let mut otherwise = BTreeSet::new();
-    for (load, moved) in loads.iter().zip(moved).filter(|of| of.0.profile.writes()) {
-        let mut parts: BTreeMap<usize, Vec<(u64, u64)>> = BTreeMap::new();
-        for target in load.targets.iter().filter(|target| !is_cached(system, target)) {
-            for drive in drives_of(system, target) {
-                if !everywhere_alike(&load.profile) {
-                    otherwise.insert(drive);
-                }
-                let (from, to) = range(system, target, drive);
-                let capacity = system.drives[drive].model.capacity_bytes() as f64;
-                let first = (from * capacity) as u64 / 4096 * 4096;
-                let part = (first, ((to - from) * capacity) as u64);
-                parts.entry(drive).or_default().push(part);
-            }
-        }
-        let mean = load.profile.mean_bytes_of(true);
-        for (drive, parts) in parts {
-            // Each target has as many writes as the others.
-            let writes = moved.written / mean * parts.len() as f64 / load.targets.len() as f64;
-            usages[drive].written.push(Written { parts, writes });
-        }
-    }
-    for drive in otherwise {
-        usages[drive].written.clear();
-    }
-}
-
-/// Whether a load writes at random, and every block as often as the others.
-fn everywhere_alike(profile: &Profile) -> bool {
-    let distribution = profile.distribution_of(true);
-    let alike = matches!(distribution, Distribution::Uniform | Distribution::Permutation);
-    alike && profile.drawn_of(true) >= 1.0
-}
-
-/// The layout of a target whose writes the host gathers to whole stripes: an array of its own with parity, and writes that
-/// follow on each other.
-pub(crate) fn gathered(load: &Point, system: &System, target: &Target) -> Option<Layout> {
-    let On::HostRaid { array } = &of_target(system, target)?.on else {
-        return None;
-    };
-    let follow = load.profile.writes() && load.profile.drawn_of(true) < 1.0;
-    (follow && has_parity(array)).then(|| Layout::of(system, array).expect("checked"))
 }
 
 /// Why the trims of a load get nowhere on a target.
@@ -306,27 +165,8 @@ pub(crate) fn has_parity(array: &Array) -> bool {
     matches!(array.level, Raid5 | Raid6 | Raid50 | Raid60)
 }
 
-/// Whether anything is to be made durable.
-pub(crate) fn flushes(point: &Point) -> bool {
-    point.write_through || point.loads().iter().any(|load| load.profile.syncs())
-}
-
-/// Whether a target's drives make nothing durable but by a flush that the host sends, which no cache of a controller answers;
-/// and whether each durable write needs one, for a write cache is on.
-pub(crate) fn flushed(point: &Point, system: &System, target: &Target) -> Option<bool> {
-    if !flushes(point) || is_cached(system, target) {
-        return None;
-    }
-    let drives = drives_of(system, target);
-    let slots = || drives.iter().map(|&drive| &system.drives[drive]);
-    let cached = || slots().any(|slot| slot.model.write_cache());
-    slots()
-        .any(|slot| slot.flush == Flush::Alone)
-        .then(|| point.write_through && cached())
-}
-
 /// Whether a cache of a controller answers the writes to a target.
-fn is_cached(system: &System, target: &Target) -> bool {
+pub(crate) fn is_cached(system: &System, target: &Target) -> bool {
     match of_target(system, target).expect("checked").on {
         On::Logical { controller, logical } => answers_writes(&system.controllers[controller], logical),
         _ => false,
@@ -334,255 +174,11 @@ fn is_cached(system: &System, target: &Target) -> bool {
 }
 
 /// Whether a cache of the controller answers the writes to a logical drive.
-fn answers_writes(controller: &Controller, logical: usize) -> bool {
+pub(crate) fn answers_writes(controller: &Controller, logical: usize) -> bool {
     controller.cache_bytes > 0 && controller.logicals[logical].write_back
-}
-
-/// Which drives have to make each write durable (O_DSYNC): all that the load writes to, but those behind a cache of a
-/// controller that answers writes.
-pub(crate) fn written_through(point: &Point, system: &System) -> Vec<bool> {
-    let mut through = vec![false; system.drives.len()];
-    if point.write_through {
-        let targets = point.targets.iter().filter(|target| !is_cached(system, target));
-        let drives = targets.flat_map(|target| drives_of(system, target));
-        drives.for_each(|drive| through[drive] = true);
-    }
-    through
 }
 
 pub(crate) fn member_bytes(system: &System, array: &Array) -> u64 {
     let capacity = |drive: &usize| system.drives[*drive].model.capacity_bytes();
     array.drives.iter().map(capacity).min().unwrap_or(0)
-}
-
-/// How long a point lasts at the least for what rebuilds beside it: so many steps at its rate, and on hard disks many
-/// times as long as one can pass over what is not near.
-pub(crate) fn least_measured(system: &System) -> Ps {
-    let logicals = system
-        .controllers
-        .iter()
-        .flat_map(|controller| &controller.logicals);
-    let arrays = logicals.map(|logical| &logical.array);
-    let rebuilding = arrays.filter(|array| array.rebuilds());
-    let one = |array: &Array| {
-        let passed_over = array
-            .drives
-            .iter()
-            .map(|&drive| match &system.drives[drive].model {
-                Model::Hdd(model) => longest_passed_over(model),
-                Model::Ssd(_) => Ps::ZERO,
-            });
-        let longest = passed_over.max().unwrap_or(Ps::ZERO);
-        let step = array.rebuild_step().1.min(Ps(LONGEST.0 / STEPS));
-        Ps(STEPS * step.0).max(Ps(TIMES_PASSED_OVER * longest.0))
-    };
-    rebuilding.map(one).max().unwrap_or(Ps::ZERO)
-}
-
-/// I/Os of the warm-up at the least for caches of controllers before hard disks that streams with gaps write to: so many as
-/// write half of what such a stream has of the cache. It begins full, and small blocks among many reads are long in filling it
-/// again, or drives in emptying it to where it stays.
-pub(crate) fn least_warmup(point: &Point, system: &System) -> u64 {
-    let of = |(load, target): (&Point, &Target)| {
-        let On::Logical { controller, logical } = of_target(system, target).expect("checked").on else {
-            return 0;
-        };
-        let model = &system.controllers[controller];
-        let array = &model.logicals[logical].array;
-        let mut drives = array.drives.iter().map(|&drive| &system.drives[drive].model);
-        let disks = drives.any(|model| matches!(model, Model::Hdd(_)));
-        if !disks || !answers_writes(model, logical) || load.profile.random_of(true) > 0.0 {
-            return 0;
-        }
-        let bytes = controller::bytes_between_gaps(&load.profile);
-        let ios = bytes.map_or(0.0, |bytes| controller::STREAM_BYTES as f64 / 2.0 / bytes);
-        (ios * load.targets.len() as f64).min(MOST_WARMUP) as u64
-    };
-    let loads = point.loads();
-    loads.iter().flat_map(with_targets).map(of).max().unwrap_or(0)
-}
-
-/// What the load does with the logical drives of a controller.
-pub(crate) fn logical_uses(point: &Point, system: &System, moved: &[Moved], which: usize) -> Vec<LogicalUse> {
-    let loads = point.loads();
-    let each = loads.iter().zip(moved);
-    let each = each.flat_map(|(load, moved)| load.targets.iter().map(move |target| (load, moved, target)));
-    let uses = each.filter_map(|(load, moved, target)| {
-        let On::Logical { controller, logical } = of_target(system, target).expect("checked").on else {
-            return None;
-        };
-        (controller == which).then(|| LogicalUse {
-            logical,
-            start_bytes: target.area_start_bytes,
-            length_bytes: target.area_length_bytes,
-            profile: load.profile.clone(),
-            outstanding: load.outstanding * load.workers,
-            written: moved.written / load.targets.len() as f64,
-        })
-    });
-    uses.collect()
-}
-
-/// The cores of the workers that drive a target of a load; its first worker has a number among those of all.
-pub(crate) fn cores_of(load: &Point, first_worker: usize, system: &System, target: usize) -> BTreeSet<usize> {
-    let first = first_worker + target / load.driven_by_each() * load.workers;
-    let workers = first..first + load.workers;
-    workers.map(|worker| worker % system.host.cores).collect()
-}
-
-/// All that will be sent: from the cores of the host, and from controllers.
-pub(crate) fn flows(point: &Point, system: &System) -> Vec<Flow> {
-    let (mut flows, mut first_worker) = (Vec::new(), 0);
-    for load in &point.loads() {
-        flows.extend(flows_of(load, first_worker, system));
-        first_worker += load.workers_in_all();
-    }
-    flows
-}
-
-/// What one load sends.
-fn flows_of(load: &Point, first_worker: usize, system: &System) -> Vec<Flow> {
-    let profile = &load.profile;
-    let (reads, writes) = (profile.reads(), profile.writes() || profile.trims());
-    let mut flows = Vec::new();
-    for (index, target) in load.targets.iter().enumerate() {
-        let cores = cores_of(load, first_worker, system, index);
-        let on = &of_target(system, target).expect("checked").on;
-        let joined = matches!(on, On::HostRaid { array } if array.drives.len() > 1);
-        let part = |drive: &usize| !matches!(on, On::Drive { .. }) && behind(system, *drive).is_some();
-        let drives = drives_of(system, target).into_iter();
-        let (parts, alone): (Vec<usize>, Vec<usize>) = drives.partition(part);
-        let controllers = controllers_of(system, target).into_iter();
-        let to = alone.into_iter().map(Via::Drive);
-        let to = to.chain(controllers.map(Via::Controller));
-        for to in to {
-            for &core in &cores {
-                let source = Source::Core(core);
-                // Parity is read before it is written, and what is degraded is read from all.
-                flows.push(Flow {
-                    source,
-                    to,
-                    reads: reads || joined,
-                    writes,
-                });
-            }
-            if joined {
-                let source = Source::Scattered;
-                flows.push(Flow {
-                    source,
-                    to,
-                    reads: true,
-                    writes,
-                });
-            }
-        }
-        let part = |drive: usize| Flow {
-            source: Source::Scattered,
-            to: Via::Drive(drive),
-            reads: true,
-            writes: true,
-        };
-        flows.extend(parts.into_iter().map(part));
-    }
-    flows
-}
-
-#[cfg(test)]
-mod tests {
-    use serde_json::{Value, json};
-
-    use super::*;
-
-    /// One drive, 1 GB of which each load has.
-    fn streams_of(loads: &[(f64, f64, usize)]) -> u32 {
-        streams_of_parts(loads, 1)
-    }
-
-    /// The same where each load has so many parts of it.
-    fn streams_of_parts(loads: &[(f64, f64, usize)], parts: usize) -> u32 {
-        usage_of(loads, &vec![(0, 1 << 30); parts]).write_streams
-    }
-
-    /// One drive, of which each load has parts: first byte and length.
-    fn usage_of(loads: &[(f64, f64, usize)], parts: &[(u64, u64)]) -> Usage {
-        let profile = |random: f64, reads: f64| {
-            json!({
-                "random_share": random, "read_share": reads, "blocks": [{ "bytes": 65536, "weight": 1.0 }],
-                "alignment_bytes": 4096, "data": "zeros", "shown_as": "throughput",
-            })
-        };
-        let load = |&(random, reads, workers): &(f64, f64, usize)| {
-            json!({
-                "profile": profile(random, reads), "targets": parts.len(), "outstanding": 1, "workers": workers,
-                "rate_io_s": null, "arrival": "poisson", "seed": 1,
-            })
-        };
-        let target = |&(from, bytes): &(u64, u64)| json!({ "path": "disk", "kind": "virtual", "area_start_bytes": from, "area_length_bytes": bytes });
-        let targets = loads.iter().flat_map(|_| parts.iter().map(target));
-        let mut point = load(&loads[0]);
-        point["targets"] = targets.collect();
-        point["beside"] = loads[1..].iter().map(load).collect();
-        (point["engine"], point["direct"]) = (json!("simulator"), json!(true));
-        point["stopping"] =
-            json!({ "warmup_s": 0.0, "floor_s": 1.0, "cap_s": 1.0, "precision": 0.01, "confidence": 0.95 });
-        let drive = json!({
-            "kind": "ssd", "capacity_bytes": 1_u64 << 40, "spare_share": 0.28, "filled_share": 0.0,
-            "command_read_ps": 1, "command_write_ps": 1, "delay_read_ps": 1, "delay_write_ps": 1, "dies": 1,
-            "stripe_bytes": 8192, "read_ps": 1, "program_bytes": 8192, "program_ps": 1, "suspend_ps": 1,
-            "data_read_bytes_s": 1, "data_write_bytes_s": 1, "turnaround_ps": 1, "buffer_bytes": 8192,
-            "write_cache": true, "prefetch": null,
-        });
-        let cpu = json!({ "read_ps": 0, "write_ps": 0, "per_kib_ps": 0 });
-        let system = json!({
-            "name": "test", "host": { "cores": 0, "wakeup_ps": 0 }, "links": [], "switches": [], "controllers": [],
-            "drives": [{ "name": "drive", "path": [], "model": drive }],
-            "volumes": [{
-                "name": "disk", "size_bytes": 1_u64 << 40, "cpu": cpu, "child_cpu": cpu,
-                "on": { "kind": "drive", "drive": 0 },
-            }],
-        });
-        let (point, system) = (read::<Point>(point), read::<System>(system));
-        usages(&point, &system, &crate::sharing::guess(&point)).remove(0)
-    }
-
-    /// All of them, and not the last: where nothing is in order. Loads of one outstanding write as often as each other.
-    #[test]
-    fn random_writes_go_to_every_part() {
-        let parts = [(1 << 33, 1 << 30), (0, 1 << 32), (1 << 36, 1 << 20)];
-        let (random, stream, reads) = ((1.0, 0.0, 1), (0.0, 0.0, 1), (1.0, 1.0, 1));
-        let written = |loads: &[(f64, f64, usize)], parts: &[(u64, u64)]| {
-            let usage = usage_of(loads, parts);
-            let each = usage.written.into_iter().map(|of| {
-                assert_eq!(of.writes, parts.len() as f64);
-                of.parts
-            });
-            each.collect::<Vec<_>>()
-        };
-        assert_eq!(written(&[random], &parts), [parts]);
-        assert_eq!(written(&[random], &parts[..1]), [&parts[..1]]);
-        assert_eq!(written(&[stream], &parts), [[]; 0]);
-        assert_eq!(written(&[random, random], &parts), [parts, parts]);
-        assert_eq!(written(&[reads, random], &parts), [parts]);
-        assert_eq!(written(&[random, stream], &parts), [[]; 0]);
-        assert_eq!(written(&[stream, random], &parts), [[]; 0]);
-    }
-
-    fn read<T: serde::de::DeserializeOwned>(value: Value) -> T {
-        serde_json::from_value(value).expect("what it is to be")
-    }
-
-    #[test]
-    fn streams_that_are_written_add_up_over_loads_unless_one_writes_at_random() {
-        let (writes, reads, random) = ((0.0, 0.0, 2), (0.0, 1.0, 4), (1.0, 0.0, 1));
-        assert_eq!(streams_of(&[writes]), 2);
-        assert_eq!(streams_of(&[writes, (0.0, 0.0, 3)]), 5);
-        assert_eq!(streams_of(&[writes, reads]), 2);
-        assert_eq!(streams_of(&[reads, writes]), 2);
-        assert_eq!(streams_of(&[writes, random]), 0);
-        assert_eq!(streams_of(&[random, writes]), 0);
-        // Each worker writes a stream on each part.
-        assert_eq!(streams_of_parts(&[writes], 3), 6);
-        assert_eq!(streams_of_parts(&[writes, (0.0, 0.0, 3)], 2), 10);
-        assert_eq!(streams_of_parts(&[random], 2), 0);
-    }
 }

@@ -77,7 +77,7 @@ struct Way(BTreeSet<Part>);
 impl Way {
     fn of(load: &Point, first_worker: usize, target: usize, system: &System) -> Self {
         let mut way = Self::default();
-        let cores = volume::cores_of(load, first_worker, system, target);
+        let cores = cores_of(load, first_worker, system, target);
         way.0.extend(cores.into_iter().map(Part::Core));
         let (profile, target): (_, &Target) = (&load.profile, &load.targets[target]);
         let (reads, writes) = (profile.reads(), profile.writes() || profile.trims());
@@ -125,4 +125,11 @@ impl Way {
             }
         }
     }
+}
+
+/// The cores of the workers that drive a target of a load; its first worker has a number among those of all.
+pub(crate) fn cores_of(load: &Point, first_worker: usize, system: &System, target: usize) -> BTreeSet<usize> {
+    let first = first_worker + target / load.driven_by_each() * load.workers;
+    let workers = first..first + load.workers;
+    workers.map(|worker| worker % system.host.cores).collect()
 }

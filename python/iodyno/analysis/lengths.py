@@ -22,7 +22,7 @@ FEWEST_IOS = 200
 """I/Os that are not counted at the least."""
 STREAM_BYTES, MOST_WARMUP = 32 << 20, 200_000
 """What a stream with gaps writes to a controller's cache before anything is counted, in bytes, and the most
-I/Os of that: as in ``crates/sim/src/volume.rs``, which takes half of what such a stream has there."""
+I/Os of that: as in ``crates/sim/src/least.rs``, which takes half of what such a stream has there."""
 
 
 @dataclass(frozen=True)

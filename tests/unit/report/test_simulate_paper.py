@@ -306,7 +306,7 @@ def test_how_many_ios_a_point_counts_is_said_as_it_is(stored: StoredRun) -> None
 
 def test_lengths_of_simulated_points_are_those_of_the_simulator() -> None:
     crates = Path(__file__).parents[3] / "crates" / "sim" / "src"
-    meter, volume = ((crates / name).read_text("utf-8") for name in ("meter.rs", "volume.rs"))
+    meter, least = ((crates / name).read_text("utf-8") for name in ("meter.rs", "least.rs"))
 
     def constant(source: str, name: str) -> int:
         (digits,) = re.findall(rf"const {name}: \w+ = (?:Ps\()?([0-9_]+)", source)
@@ -315,14 +315,14 @@ def test_lengths_of_simulated_points_are_those_of_the_simulator() -> None:
     assert constant(meter, "WARMUP_ROUNDS") == constant(meter, "FLOOR_ROUNDS") == lengths.ROUNDS
     assert constant(meter, "CAP_ROUNDS") == lengths.MOST_ROUNDS
     assert constant(meter, "OPEN_ROUNDS") == lengths.OPEN_ROUNDS
-    assert constant(volume, "STEPS") == simulated.REBUILD_STEPS
-    assert constant(volume, "LONGEST") == simulated.REBUILD_S * 10**12
-    assert constant(volume, "TIMES_PASSED_OVER") == simulated.TIMES_PASSED_OVER
-    assert constant(volume, "MOST_WARMUP") == lengths.MOST_WARMUP
+    assert constant(least, "STEPS") == simulated.REBUILD_STEPS
+    assert constant(least, "LONGEST") == simulated.REBUILD_S * 10**12
+    assert constant(least, "TIMES_PASSED_OVER") == simulated.TIMES_PASSED_OVER
+    assert constant(least, "MOST_WARMUP") == lengths.MOST_WARMUP
     cache = (crates / "controller" / "cache.rs").read_text("utf-8")
     assert constant(cache, "STREAM_BYTES") << 20 == 2 * lengths.STREAM_BYTES
     assert "STREAM_BYTES: u64 = 64 << 20;" in cache
-    assert "controller::STREAM_BYTES as f64 / 2.0 / bytes" in volume
+    assert "controller::STREAM_BYTES as f64 / 2.0 / bytes" in least
 
 
 def test_streams_that_fill_a_cache_begin_later(stored: StoredRun) -> None:

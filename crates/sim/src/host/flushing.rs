@@ -6,7 +6,7 @@ use iodyno_load::request::Point;
 
 use crate::system::System;
 use crate::time::Ps;
-use crate::volume;
+use crate::usage;
 
 /// Who waits for flushes of each volume, for all targets on it.
 #[derive(Debug, Default)]
@@ -20,7 +20,7 @@ impl Flushers {
     pub(super) fn new(point: &Point, system: &System) -> Self {
         let (mut flushers, mut volumes) = (Self::default(), BTreeMap::new());
         for target in &point.targets {
-            let of = volume::flushed(point, system, target).map(|durable| {
+            let of = usage::flushed(point, system, target).map(|durable| {
                 *volumes.entry(&target.path).or_insert_with(|| {
                     flushers.all.push(Flusher::new(durable));
                     flushers.all.len() - 1

@@ -18,7 +18,7 @@ use super::kept::Kept;
 use super::pages::{ByStrip, Changed, Pages, Rows};
 use crate::raid::MemberOp;
 use crate::system::System;
-use crate::volume;
+use crate::{usage, volume};
 
 /// Whole stripes that may pass one that has to read.
 const PASSED: u64 = 1;
@@ -41,7 +41,7 @@ impl Gathering {
         };
         let mut volumes = BTreeMap::new();
         for (load, target) in each() {
-            if let Some(rows) = volume::gathered(load, system, target).and_then(Rows::new) {
+            if let Some(rows) = usage::gathered(load, system, target).and_then(Rows::new) {
                 volumes.entry(&target.path).or_insert_with(|| {
                     gathering.all.push(Stripes::new(rows));
                     gathering.all.len() - 1

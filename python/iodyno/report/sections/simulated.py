@@ -30,7 +30,7 @@ from iodyno.simulated import of_most
 from iodyno.virtual import Array, VirtualSystem
 
 REBUILD_STEPS, REBUILD_S, TIMES_PASSED_OVER = 100, 8, 16
-"""How long a point lasts beside a rebuild: as in ``crates/sim/src/volume.rs``."""
+"""How long a point lasts beside a rebuild: as in ``crates/sim/src/least.rs``."""
 MOST_NAMED = 4
 """Systems that a sentence names."""
 
