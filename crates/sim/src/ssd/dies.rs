@@ -286,6 +286,11 @@ mod tests {
         die.program(Ps(0), Ps(100));
         assert_eq!(die.read(Ps(20), TIMES.read, &TIMES).0, Ps(60));
         assert_eq!(
+            die.reserved(Ps(55), &TIMES),
+            Ps(5 + 50),
+            "of the read, and the program"
+        );
+        assert_eq!(
             die.read(Ps(55), TIMES.read, &TIMES).0,
             Ps(70),
             "it is suspended already"
@@ -339,5 +344,23 @@ mod tests {
         die.program(Ps(50), Ps(100));
         assert_eq!(die.read(Ps(45), TIMES.read, &TIMES).0, Ps(55));
         assert_eq!((die.begins, die.ends), (Ps(55), Ps(155)));
+    }
+
+    /// A read keeps the die until 10, the data of a program are there at 5. A read that comes at 4 goes before it, and one that comes
+    /// at 7 behind it, though it has not begun: 30 of the program pass until it is suspended.
+    #[test]
+    fn a_read_that_comes_behind_the_data_of_a_program_waits_for_it_though_it_has_not_begun() {
+        let busy = || {
+            let mut die = Die::default();
+            die.read(Ps(0), TIMES.read, &TIMES);
+            die.program(Ps(5), Ps(100));
+            die
+        };
+        let mut before = busy();
+        assert_eq!(before.read(Ps(4), TIMES.read, &TIMES), (Ps(20), Ps(10)));
+        assert_eq!((before.begins, before.ends), (Ps(20), Ps(120)));
+        let mut behind = busy();
+        assert_eq!(behind.read(Ps(7), TIMES.read, &TIMES), (Ps(50), Ps(10)));
+        assert_eq!((behind.begins, behind.ends), (Ps(10), Ps(120)));
     }
 }

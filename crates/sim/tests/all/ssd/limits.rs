@@ -8,6 +8,8 @@ use iodyno_sim::time::Ps;
 
 use crate::ssd::harness::{Load, Outcome, assert_near, model, run};
 
+const GIB: u64 = 1 << 30;
+
 fn assert_laws(outcome: &Outcome, load: Load) {
     for (name, utilisation, _) in &outcome.stations {
         // The harness counts from an answer on, and a drive from its last event before that.
@@ -252,6 +254,32 @@ fn what_the_data_path_does_not_let_pass_is_not_seen_at_the_beginning_either() {
         drive.buffer_bytes = 64 << 20;
         let outcome = run(&drive, Load::sequential(64, bytes, 0.0), 200, 2000);
         assert_near(outcome.io_s, 1.6e9 / f64::from(bytes), 5.0);
+    }
+}
+
+/// 32 dies, and a buffer for so many programs, which it holds until they end: fewer keep dies idle, and the buffer is the limit
+/// that it is told of as; more are room for what waits.
+#[test]
+fn a_buffer_of_fewer_programs_than_dies_is_the_limit_itself() {
+    for (programs, room) in [(8, false), (31, false), (32, true), (64, true)] {
+        let mut drive = model();
+        (drive.data_write_bytes_s, drive.buffer_bytes) = (1_000_000_000_000, programs << 16);
+        let out = run(&drive, Load::sequential(64, 65_536, 0.0), 1000, 10_000);
+        let at_once = programs.min(32) as f64;
+        assert_near(out.io_s, at_once / 800e-6, 1.0);
+        assert_near(out.utilisation("dies"), at_once / 32.0, 1.0);
+        assert_near(out.utilisation("write buffer"), 1.0, 1.0);
+        let usage = Usage {
+            accessed_bytes: GIB,
+            overwritten_bytes: GIB,
+            random_write_share: 0.0,
+            valid_share: 1.0,
+            write_streams: 1,
+            written: Vec::new(),
+        };
+        let stations = Ssd::new(&drive, usage, 0, 1).stations(Ps::ZERO);
+        let buffer = stations.iter().find(|station| station.name == "write buffer");
+        assert_eq!(buffer.expect("a buffer").room, room, "{programs} programs");
     }
 }
 

@@ -108,6 +108,8 @@ fn without_write_cache_a_write_does_not_wait_for_what_it_leaves_to_be_collected(
     assert_near(one.write_us, 1.5 + data_path_us + 800.0, 0.001);
     // 2.48 pages are programmed for each, one of them by the write; so many occupy dies for the whole of that.
     assert_near(one.utilisation("dies"), 2.48 * 800.0 / one.write_us / 32.0, 0.6);
+    // Nothing waits for a die: what is at dies is what they do (Little).
+    assert_near(one.queue("dies"), 32.0 * one.utilisation("dies"), 0.1);
     let many = run(&uncached, full_range(64), 5000, 20_000);
     assert_near(many.utilisation("dies"), 1.0, 0.5);
     assert_near(many.io_s, 32.0 / (2.48 * 800e-6), 0.6);
@@ -160,6 +162,9 @@ fn a_write_takes_longer_by_what_each_kib_takes() {
     // Slow enough for the dies to keep up: firmware, delay, and 20 us for each KiB.
     let longer = run(&drive, Load::sequential(1, 65_536, 0.0), 10, 200).write_us;
     assert_near(longer, 1.5 + 7.0 + 64.0 * 20.0, 0.001);
+    // What the buffer takes by parts is fetched meanwhile, and no sooner: that takes longer than to program it.
+    let parted = run(&drive, Load::sequential(1, 8 << 20, 0.0), 10, 20).write_us;
+    assert_near(parted, 1.5 + 7.0 + 8192.0 * 20.0, 0.001);
 }
 
 #[test]
