@@ -268,4 +268,42 @@ mod tests {
             );
         }
     }
+
+    /// A write or flush, which the drive has taken when its command is processed.
+    fn take(disk: &mut Hdd, bytes: u32, calendar: &mut Calendar, done: &mut Vec<Done>) {
+        let op = DriveOp {
+            token: bytes,
+            write: true,
+            trim: false,
+            offset: 1 << 29,
+            bytes,
+            limit_us: 0,
+        };
+        disk.submit(op, calendar.now(), calendar);
+        let event = calendar.next().expect("the command is processed");
+        disk.event(event.token, calendar, done);
+    }
+
+    /// The cache is empty after a flush: a write that comes then stands for itself alone. What came before goes to the medium, all
+    /// of it, before the flush is answered: the write and the 31 that it has brought.
+    #[test]
+    fn a_flush_ends_the_beginning() {
+        let everywhere = [(0, 1 << 30)];
+        let loads: [(f64, &[(u64, u64)]); 1] = [(1.0, &everywhere)];
+        let (mut calendar, mut done) = (Calendar::default(), Vec::new());
+        let mut flushed = disk(usage(&loads));
+        take(&mut flushed, 0, &mut calendar, &mut done);
+        take(&mut flushed, 8192, &mut calendar, &mut done);
+        assert_eq!(flushed.cached, 1);
+        let (mut calendar, mut done) = (Calendar::default(), Vec::new());
+        let mut begun = disk(usage(&loads));
+        take(&mut begun, 8192, &mut calendar, &mut done);
+        assert_eq!(begun.cached, 32);
+        take(&mut begun, 0, &mut calendar, &mut done);
+        while done.iter().all(|done| done.token != 0) {
+            let event = calendar.next().expect("a flush under way");
+            begun.event(event.token, &mut calendar, &mut done);
+        }
+        assert_eq!((begun.cached, begun.mechanics_sums.jobs), (0, 32));
+    }
 }

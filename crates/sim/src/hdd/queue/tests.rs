@@ -272,3 +272,70 @@ fn a_flush_has_the_nearest_of_its_writes_written_first() {
     }
     assert_eq!(found, expected.iter().map(|one| one.1).collect::<Vec<_>>());
 }
+
+/// Half a track from the head on is on its way: what comes by in less than half a revolution is nearer than a way to another track
+/// and back. Nothing is the first there while a read goes on that has begun to pass, from the first byte of what is held on.
+#[test]
+fn what_comes_by_in_less_than_half_a_revolution_comes_first() {
+    let mechanics = mechanics();
+    let (offset, now) = (100 << 30, Ps(1_000_000_000));
+    let half = mechanics.geometry.track_bytes(offset) / 2;
+    let head = Head {
+        held_from: offset - 65_536,
+        ..head_at(&mechanics, offset, now)
+    };
+    let mut queue = Queue::new(Ps(4_000_000_000));
+    assert!(queue.comes_first(offset, &head, now, &mechanics));
+    assert!(queue.comes_first(offset + half - 1, &head, now, &mechanics));
+    assert!(!queue.comes_first(offset + half, &head, now, &mechanics));
+    assert!(
+        !queue.comes_first(offset, &head, now + Ps(1), &mechanics),
+        "it has left"
+    );
+    for (from, bytes, write, begun) in [
+        (offset - 65_536, 131_072, false, true),
+        (offset - 4096, 8192, false, true),
+        (offset - 65_537, 131_072, false, false),
+        (offset - 4096, 4096, false, false),
+        (offset - 4096, 8192, true, false),
+    ] {
+        queue.push(Candidate {
+            offset: from,
+            place: mechanics.geometry.place(from),
+            bytes,
+            write,
+            command: Some(0),
+            flushes: 0,
+            since: Ps::ZERO,
+            until: Ps(u64::MAX),
+            hurried: false,
+        });
+        assert_eq!(
+            queue.comes_first(offset, &head, now, &mechanics),
+            !begun,
+            "{from}"
+        );
+        let choice = queue.take(&mechanics, &head, now, (0.0, None)).expect("one");
+        assert_eq!(
+            choice.access == Ps::ZERO && choice.from == offset,
+            begun,
+            "{from}"
+        );
+    }
+}
+
+/// 256 revolutions of 4 ms. A limit of a command makes that shorter, and never longer.
+#[test]
+fn a_command_is_passed_over_no_longer_than_the_drive_lets_it_be() {
+    let queue = Queue::new(Ps(4_000_000_000));
+    let (now, own) = (Ps(7), Ps(1_024_000_000_000));
+    for (limit_us, expected, hurries) in [
+        (0, own, false),
+        (1_000, Ps(1_000_000_000), true),
+        (1_024_000, own, false),
+        (5_000_000, own, false),
+    ] {
+        assert_eq!(queue.until(now, limit_us), now + expected);
+        assert_eq!(queue.hurries(limit_us), hurries);
+    }
+}

@@ -344,6 +344,13 @@ fn a_read_that_begins_in_the_buffer_takes_the_time_of_what_goes_on_behind_it() {
     for at in 1..chain.len() {
         assert_eq!(found[at].since(found[at - 1]), Ps(half * 10_000), "read {at}");
     }
+    let longer = (Ps::ZERO, false, first, 131_072);
+    let found = answers(&model, &[of(false, first), longer]);
+    assert_eq!(
+        found[1].since(found[0]),
+        Ps(65_536 * 10_000),
+        "one that begins with it"
+    );
     let cases = [
         (of(false, first - 4096), revolution - 4096 * 10_000),
         (of(true, first + half), revolution + half * 10_000),
@@ -352,6 +359,65 @@ fn a_read_that_begins_in_the_buffer_takes_the_time_of_what_goes_on_behind_it() {
         let found = answers(&model, &[of(false, first), other]);
         let apart = found[1].since(found[0]).0.abs_diff(expected);
         assert!(apart < 10, "{other:?}: {apart} ps");
+    }
+}
+
+/// A disk that has read a block and 1 MiB behind it, then somewhere else, where its arm is; a read that comes a second later.
+fn after_another(read: (u64, u32), apart: u64) -> Ps {
+    let model = HddModel {
+        read_ahead_bytes: 1 << 20,
+        read_segments: 2,
+        ..plain()
+    };
+    let at = us(1_000_000 + apart);
+    let given = [
+        (Ps::ZERO, false, 0, BYTES),
+        (us(100_000), false, 600_000_000_000, BYTES),
+        (at, false, read.0, read.1),
+    ];
+    answers(&model, &given)[2].since(at)
+}
+
+/// What is held ends where reading ahead has ended: a read up to there takes a command, and of one that goes on behind that only the
+/// rest has to pass, whatever the disk has turned to. That are 100 of 800 kB of a track; what is there would be half of it.
+#[test]
+fn a_read_that_goes_on_behind_another_segment_takes_the_time_of_the_rest() {
+    let (long, held, rest) = (u64::from(BYTES), 400_000, 100_000);
+    let end = long + (1 << 20);
+    let (model, geometry) = (plain(), Geometry::new(&plain()));
+    let (track, average, full) = (model.seek_track_ps, model.seek_average_ps, model.seek_full_ps);
+    let seek = SeekCurve::fit(track, average, full, geometry.cylinders() - 1);
+    let away = geometry.place(600_000_000_000 + end).cylinder;
+    let arm = COMMAND + seek.time(away + 1) + model.revolution_ps;
+    for apart in (0..16).map(|part| part * 500) {
+        assert_eq!(after_another((end - long, BYTES), apart), COMMAND);
+        let took = after_another((end - held, (held + rest) as u32), apart);
+        assert!(took > COMMAND + Ps(rest * 10_000), "{apart}: {took:?}");
+        assert!(took < arm + Ps(rest * 10_000), "{apart}: {took:?}");
+    }
+}
+
+/// After a hit in the second half of what is held the arm goes there and reads on, and what follows is there. After one in the
+/// first half it stays where it is.
+#[test]
+fn a_disk_reads_on_for_a_stream_that_has_used_up_half_of_what_is_held() {
+    let (ahead, long) = (1 << 20, u64::from(BYTES));
+    let model = HddModel {
+        read_ahead_bytes: ahead,
+        read_segments: 2,
+        ..plain()
+    };
+    let (hit_at, later) = (us(1_000_000), us(2_000_000));
+    for (used, goes_on) in [(ahead / 2 - long, false), (ahead / 2 + long, true)] {
+        let given = [
+            (Ps::ZERO, false, 0, BYTES),
+            (us(100_000), false, 600_000_000_000, BYTES),
+            (hit_at, false, used, BYTES),
+            (later, false, long + ahead, BYTES),
+        ];
+        let found = answers(&model, &given);
+        assert_eq!(found[2], hit_at + COMMAND);
+        assert_eq!(found[3] == later + COMMAND, goes_on, "{used}");
     }
 }
 
