@@ -371,6 +371,18 @@ mod tests {
         assert_eq!(of(65_536), [1.0 / 16.0; 4]);
         let mean = of(196_608).iter().sum::<f64>() / 4.0;
         assert!((mean - 0.5 / 16.0).abs() < 1e-12, "{mean}");
+        // All is as before after 24 rows of 23 strips, of which each has its 4 kB.
+        let many = self::layout("5", 24, 1, 65_536);
+        let area = area(0, many.period_bytes());
+        let found = of_members(
+            Places {
+                bytes: 4096,
+                step: 65_536,
+            },
+            &area,
+            &many,
+        );
+        assert_eq!(found, [1.0 / 16.0; 24]);
     }
 
     /// Page by page, until both come to lie as at first: what of them has a place of either, and how likely it is that one

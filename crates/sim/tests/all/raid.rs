@@ -194,6 +194,74 @@ fn parity_goes_round_all_members() {
     }
 }
 
+/// Where the bytes of a write go, with the copies and parities.
+fn written(layout: &Layout, byte: u64) -> BTreeSet<(u16, u64)> {
+    let work = map(layout, true, byte, 1);
+    places(work.now.iter().chain(&work.then).filter(|op| op.write))
+        .into_iter()
+        .collect()
+}
+
+/// After a period each byte, copy and parity is on the same member as a period before, so many rows further; without copies or
+/// parity of several rows that is a row.
+#[test]
+fn after_a_period_all_lies_as_before() {
+    for (level, layout) in layouts() {
+        let (period, strips) = (layout.period_bytes(), layout.period_bytes() / STRIP);
+        let further = written(&layout, period).last().expect("a place").1
+            - written(&layout, 0).last().expect("a place").1;
+        for byte in (0..layout.capacity_bytes() - period).step_by(STRIP as usize / 2) {
+            let after = written(&layout, byte + period);
+            let before = written(&layout, byte);
+            let before = before.into_iter().map(|(member, at)| (member, at + further));
+            assert_eq!(
+                after,
+                before.collect(),
+                "{level:?}: {strips} strips from {byte} on"
+            );
+        }
+    }
+}
+
+/// The strips of a row are on members of their own, and the next one is on a member again. With parity a row is a stripe of each
+/// group.
+#[test]
+fn a_row_goes_over_all_members_once() {
+    for (level, layout) in layouts() {
+        if layout.stripe_bytes().is_some() {
+            continue;
+        }
+        let strips = layout.row_bytes() / STRIP;
+        let member = |strip: u64| data_place(&layout, strip * STRIP).0;
+        let row: BTreeSet<u16> = (0..strips).map(member).collect();
+        assert_eq!(row.len() as u64, strips, "{level:?}");
+        assert!(row.contains(&member(strips)), "{level:?}");
+    }
+    for (level, members, groups, data) in [
+        (Level::Raid5, 8, 1, 7),
+        (Level::Raid6, 7, 1, 5),
+        (Level::Raid50, 12, 3, 9),
+        (Level::Raid60, 8, 2, 4),
+    ] {
+        assert_eq!(
+            layout(level, members, groups).row_bytes(),
+            data * STRIP,
+            "{level:?}"
+        );
+    }
+}
+
+#[test]
+fn an_access_is_in_one_strip_up_to_its_end_and_one_member_has_no_strips() {
+    let several = layout(Level::Raid0, 2, 1);
+    assert!(several.in_one_strip(STRIP, STRIP as u32));
+    assert!(several.in_one_strip(2 * STRIP - 1, 1));
+    assert!(!several.in_one_strip(2 * STRIP - 1, 2));
+    for level in [Level::Jbod, Level::Raid0] {
+        assert!(layout(level, 1, 1).in_one_strip(STRIP - 1, 3 * STRIP as u32));
+    }
+}
+
 /// Left-symmetric: a sequential read visits all members before it comes to one again.
 #[test]
 fn consecutive_strips_lie_on_different_members() {

@@ -76,3 +76,98 @@ fn blocks_of_a_stripe_that_go_together_update_its_parity_once() {
         assert_eq!(work.parity_bytes, parities * 8);
     }
 }
+
+/// Two pieces of parity, at the end of its strip and at its beginning, where an access has the end of a strip and less of the beginning
+/// of the next: RAID 6 of five reads the other bytes of the three strips at these places, four pieces, and not six: the old ones of
+/// both strips and of both parities.
+#[test]
+fn what_takes_fewer_reads_is_read_for_two_pieces_of_parity() {
+    let work = map(&layout(Level::Raid6, 5, &[]), true, STRIP - 2, 4);
+    assert_eq!(work.now.len(), 4);
+    let read: u64 = work.now.iter().map(|op| u64::from(op.bytes)).sum();
+    assert_eq!((read, work.parity_bytes), (8, 8));
+    // RAID 5 of five: the old ones of two strips and the parity, of it two pieces, and not six of the rest.
+    let work = map(&layout(Level::Raid5, 5, &[]), true, STRIP - 2, 4);
+    assert_eq!(work.now.len(), 4);
+}
+
+/// Each of the lost members is computed, from as many others as a row has data.
+#[test]
+fn a_step_of_a_rebuild_computes_all_that_is_lost() {
+    for (level, failed) in [
+        (Level::Raid5, &[3][..]),
+        (Level::Raid6, &[3]),
+        (Level::Raid6, &[0, 4]),
+    ] {
+        let (layout, mut work) = (layout(level, 6, failed), Work::default());
+        let data = layout.stripe_bytes().expect("parity") / STRIP;
+        layout.rebuild(2 * STRIP, 10, &mut work);
+        let lost = failed.len();
+        assert_eq!(
+            (work.now.len() as u64, work.then.len()),
+            (data, lost),
+            "{level:?}"
+        );
+        assert_eq!(work.lost_bytes, 10 * lost as u64, "{level:?}");
+        assert_eq!(work.telling_bytes, 10 * data, "{level:?}");
+    }
+}
+
+/// One strip is lost, and its end written with less of the beginning of the next: what stays of it at that place is told by one of
+/// two parities beside the data.
+#[test]
+fn what_stays_of_one_lost_strip_is_told_by_one_parity() {
+    let whole = layout(Level::Raid6, 6, &[]);
+    for strip in 0..3 {
+        let member = map(&whole, false, strip * STRIP, 1).now[0].member;
+        let data: BTreeSet<u16> = (0..4)
+            .map(|strip| map(&whole, false, strip * STRIP, 1).now[0].member)
+            .collect();
+        let work = map(
+            &layout(Level::Raid6, 6, &[member.into()]),
+            true,
+            (strip + 1) * STRIP - 5,
+            8,
+        );
+        let read = work.now.iter().map(|op| op.member);
+        let read: BTreeSet<u16> = read.filter(|member| !data.contains(member)).collect();
+        assert_eq!(read.len(), 1, "strip {strip}");
+    }
+}
+
+/// Whatever of an array is accessed, or read of one with a failed member, no member has two operations of one kind that lie side by
+/// side.
+#[test]
+fn nothing_that_lies_together_is_asked_for_twice() {
+    for (level, members, failed) in [
+        (Level::Raid1E, 5, &[][..]),
+        (Level::Raid10, 6, &[]),
+        (Level::Raid5, 4, &[]),
+        (Level::Raid6, 5, &[]),
+        (Level::Raid5, 4, &[1]),
+        (Level::Raid6, 6, &[2]),
+    ] {
+        let layout = layout(level, members, failed);
+        for offset in 0..2 * STRIP {
+            for bytes in (1..=12 * STRIP).step_by(5) {
+                for write in [false, true]
+                    .into_iter()
+                    .take(if failed.is_empty() { 2 } else { 1 })
+                {
+                    let work = map(&layout, write, offset, bytes);
+                    for ops in [&work.now, &work.then] {
+                        let ends: BTreeSet<_> = ops
+                            .iter()
+                            .map(|op| (op.member, op.write, op.offset + u64::from(op.bytes)))
+                            .collect();
+                        let begins = |op: &&iodyno_sim::raid::MemberOp| {
+                            ends.contains(&(op.member, op.write, op.offset))
+                        };
+                        let twice = ops.iter().find(begins);
+                        assert_eq!(twice, None, "{level:?} {failed:?}: {bytes} at {offset}");
+                    }
+                }
+            }
+        }
+    }
+}

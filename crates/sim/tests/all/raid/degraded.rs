@@ -73,6 +73,11 @@ fn failed_members_are_left_alone() {
     ];
     for (level, members, groups, failed) in kinds {
         let layout = degraded(level, members, groups, failed);
+        let mut flush = Work::default();
+        layout.flush(&mut flush);
+        let flushed: Vec<usize> = flush.now.iter().map(|op| op.member.into()).collect();
+        let there = (0..members).filter(|member| !failed.contains(member));
+        assert!(there.eq(flushed), "{level:?}: a flush of each that is there");
         for _ in 0..400 {
             let offset = draws.below(layout.capacity_bytes());
             let bytes = 1 + draws.below((layout.capacity_bytes() - offset).min(12 * STRIP));
