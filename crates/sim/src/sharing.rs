@@ -279,6 +279,8 @@ fn part(areas: &[Area], (from, to): (f64, f64)) -> Option<Here> {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     /// A load that writes 8 to all of a drive and one that writes 3 to the second half of it: what is written is parted as the areas
@@ -314,5 +316,91 @@ mod tests {
         let valid = |from: f64, to: f64| part(&[areas[0], trims], (from, to)).expect("a load").valid;
         assert_eq!(valid(0.0, 0.5), 1.0);
         assert!((valid(0.5, 1.0) - 4.0 / 7.0).abs() < 1e-12);
+        // Trims of eight go everywhere and writes of three to the second half: there are three written and four trimmed.
+        let everywhere = Area {
+            moved: Moved {
+                written: 0.0,
+                trimmed: 8.0,
+            },
+            writes: Share::NOTHING,
+            trims: Share::ALL,
+            ..areas[0]
+        };
+        let half = part(&[everywhere, areas[1]], (0.5, 1.0)).expect("a load");
+        assert!((half.valid - 3.0 / 7.0).abs() < 1e-12, "{}", half.valid);
+    }
+
+    /// Loads that write 8 KiB at random, each with its outstanding I/Os or rate, and the parts of a drive of 1 GiB that it has: number
+    /// and length in MiB, one behind the other.
+    fn loads(of: &[(usize, Option<f64>, &[u64])]) -> Point {
+        let mut at = 0;
+        let mut targets = Vec::new();
+        for length in of.iter().flat_map(|load| load.2) {
+            targets.push(json!({
+                "path": "disk", "kind": "virtual", "area_start_bytes": at << 20, "area_length_bytes": length << 20,
+            }));
+            at += length;
+        }
+        let load = |&(outstanding, rate, parts): &(usize, Option<f64>, &[u64])| {
+            json!({
+                "profile": {
+                    "random_share": 1.0, "read_share": 0.0, "blocks": [{ "bytes": 8192, "weight": 1.0 }],
+                    "alignment_bytes": 8192, "data": "zeros", "shown_as": "throughput",
+                },
+                "targets": parts.len(), "outstanding": outstanding, "workers": 1, "rate_io_s": rate,
+                "arrival": "poisson", "seed": 1,
+            })
+        };
+        let mut point = load(&of[0]);
+        point["targets"] = targets.into();
+        point["beside"] = of[1..].iter().map(load).collect();
+        (point["engine"], point["direct"]) = (json!("simulator"), json!(true));
+        point["stopping"] =
+            json!({ "warmup_s": 0.0, "floor_s": 1.0, "cap_s": 1.0, "precision": 0.01, "confidence": 0.95 });
+        serde_json::from_value(point).expect("a point")
+    }
+
+    /// In a millisecond: as many as are outstanding, or as the rate asks, whatever may be outstanding then.
+    #[test]
+    fn what_a_load_writes_is_guessed_by_its_rate_if_it_has_one() {
+        let point = loads(&[(64, Some(3000.0), &[1]), (2, Some(9000.0), &[1]), (5, None, &[1])]);
+        let written: Vec<f64> = guess(&point).iter().map(|moved| moved.written / 8192.0).collect();
+        assert_eq!(written, [3.0, 9.0, 5.0]);
+    }
+
+    /// What a load writes is parted over its targets: one that has two halves of an area does there what two loads do that have one
+    /// each and write half as much.
+    #[test]
+    fn a_load_of_two_targets_is_two_loads_of_one() {
+        let drive = json!({
+            "kind": "ssd", "capacity_bytes": 1 << 30, "spare_share": 0.1, "filled_share": 1.0,
+            "command_read_ps": 1, "command_write_ps": 1, "delay_read_ps": 1, "delay_write_ps": 1, "dies": 1,
+            "stripe_bytes": 8192, "read_ps": 1, "program_bytes": 8192, "program_ps": 1, "suspend_ps": 1,
+            "data_read_bytes_s": 1, "data_write_bytes_s": 1, "turnaround_ps": 1, "buffer_bytes": 8192,
+            "write_cache": true, "prefetch": null,
+        });
+        let cpu = json!({ "read_ps": 0, "write_ps": 0, "per_kib_ps": 0 });
+        let system = json!({
+            "name": "test", "host": { "cores": 1, "wakeup_ps": 0 }, "links": [], "switches": [], "controllers": [],
+            "drives": [{ "name": "drive", "path": [], "model": drive }],
+            "volumes": [{
+                "name": "disk", "size_bytes": 1 << 30, "cpu": cpu, "child_cpu": cpu,
+                "on": { "kind": "drive", "drive": 0 },
+            }],
+        });
+        let system: System = serde_json::from_value(system).expect("a system");
+        let amplified = |point: &Point, written: &[f64]| {
+            let of = |&written: &f64| Moved {
+                written,
+                trimmed: 0.0,
+            };
+            let moved: Vec<_> = written.iter().map(of).collect();
+            amplifications(point, &system, &moved)[0].expect("several loads")
+        };
+        let two = amplified(&loads(&[(1, None, &[256, 256]), (1, None, &[512])]), &[6.0, 1.0]);
+        let parted = [(1, None, &[256][..]), (1, None, &[256]), (1, None, &[512])];
+        let three = amplified(&loads(&parted), &[3.0, 3.0, 1.0]);
+        assert!(two > 1.5, "{two}");
+        assert!((two / three - 1.0).abs() < 1e-9, "{two} and {three}");
     }
 }

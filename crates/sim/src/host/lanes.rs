@@ -121,3 +121,62 @@ fn lanes_of(load: &Point) -> impl Iterator<Item = Lane> {
         }
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn point(rate_io_s: Option<f64>, workers: usize) -> Point {
+        let point = serde_json::json!({
+            "profile": {
+                "random_share": 1.0, "read_share": 1.0, "blocks": [{ "bytes": 8192, "weight": 1.0 }],
+                "alignment_bytes": 8192, "data": "zeros", "shown_as": "transaction_rate",
+            },
+            "targets": [{
+                "path": "disk", "kind": "virtual", "area_start_bytes": 0, "area_length_bytes": 1_u64 << 40,
+            }],
+            "outstanding": 4, "workers": workers, "rate_io_s": rate_io_s, "arrival": "fixed",
+            "engine": "simulator", "direct": true, "seed": 1,
+            "stopping": {
+                "warmup_s": 0.0, "floor_s": 1.0, "cap_s": 1.0, "precision": 0.01, "confidence": 0.95,
+            },
+        });
+        serde_json::from_value(point).expect("a point")
+    }
+
+    /// A start each millisecond: those up to a moment, that one included, are due, and none of them is issued.
+    #[test]
+    fn starts_that_are_due_are_those_up_to_a_moment() {
+        let lanes = lanes(&[point(Some(1000.0), 1)], 1);
+        let (lane, ms) = (&lanes[0], Ps::from_ns(1_000_000));
+        if lane.next > Ps::ZERO {
+            assert_eq!(lane.backlog(lane.next - Ps(1)), 0);
+        }
+        for due in 0..5 {
+            let at = lane.next + Ps(due * ms.0);
+            assert_eq!(lane.backlog(at), 1 + due);
+            assert_eq!(lane.backlog(at + Ps(ms.0 / 2)), 1 + due);
+        }
+        assert_eq!(
+            super::lanes(&[point(None, 1)], 1)[0].backlog(ms),
+            0,
+            "a closed loop"
+        );
+    }
+
+    /// Workers draw for themselves: of 2^27 places two hardly ever draw the same at the same time.
+    #[test]
+    fn workers_on_one_target_go_their_own_ways() {
+        let mut lanes = lanes(&[point(None, 3)], 3);
+        assert_eq!([0, 1, 2].map(|lane| lanes[lane].core), [0, 1, 2]);
+        let offsets = [0, 1, 2].map(|lane| {
+            (0..100)
+                .map(|_| lanes[lane].stream.next().offset)
+                .collect::<Vec<_>>()
+        });
+        for (one, other) in [(0, 1), (1, 2), (0, 2)] {
+            let pairs = offsets[one].iter().zip(&offsets[other]);
+            assert_eq!(pairs.filter(|(one, other)| one == other).count(), 0);
+        }
+    }
+}

@@ -90,3 +90,47 @@ fn windows_are_longer_where_very_many_ios_may_be_counted() {
         assert!(lengths.rule.cap_windows as u64 <= MOST_WINDOWS + 1);
     }
 }
+
+/// An I/O of each µs, of which 200 would do for the warm-up and 1000 for what is counted: where so many are told, and what is measured
+/// lasts for 80 ms, the warm-up has them, and lasts for an eighth of that.
+#[test]
+fn what_is_measured_and_its_warm_up_last_as_long_as_is_told() {
+    for (ios, least_ms) in [(0, 0), (0, 80), (50_000, 0), (50_000, 80)] {
+        let least = Ps(least_ms * 1_000_000_000);
+        let mut meter = Meter::new(&point(1000, 1000), (ios, least), LONGEST_WAIT);
+        let (mut now, mut done) = (Ps::ZERO, 0);
+        let one = Finished {
+            load: 0,
+            target: 0,
+            write: false,
+            command: None,
+            bytes: 8192,
+            latency: Ps(1),
+            waited: None,
+        };
+        while meter.outcome.is_none() {
+            meter.issued(0, now);
+            now += Ps(1_000_000);
+            while meter.due(now) && meter.outcome.is_none() {
+                let at = meter.boundary(now);
+                let snapshot = meter.snapshot(at);
+                meter.close(at, snapshot, &[(0, 0)]);
+            }
+            meter.finished(0, now, &one, &Spent::default());
+            done += 1;
+            assert!(done < 1_000_000, "it has no end");
+        }
+        let warmup = ios.max(200).max(least_ms * 1000 / 8);
+        let began = meter.begin.0 / 1_000_000;
+        assert!(
+            (warmup..warmup + 100).contains(&began),
+            "{ios}, {least_ms}: {began}"
+        );
+        let measured = meter.ended().since(meter.begin).0 / 1_000_000;
+        let expected = (least_ms * 1000).max(1000);
+        assert!(
+            (expected - 100..2 * expected).contains(&measured),
+            "{ios}, {least_ms}: {measured}"
+        );
+    }
+}

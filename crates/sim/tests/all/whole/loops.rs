@@ -189,6 +189,33 @@ fn an_open_loop_beyond_saturation_is_late() {
     assert!(reading.open_loop.expect("an open loop").backlog_end > 10_000);
 }
 
+/// Beyond saturation every slot is taken at each moment, and each start was due meanwhile: of reads, and of trims that take as long.
+#[test]
+fn beyond_saturation_each_start_is_held_and_all_slots_are_taken() {
+    let of = |read_share: f64, trim_share: f64| {
+        let mut point = point(read_share, 8, 1);
+        point["profile"]["trim_share"] = json!(trim_share);
+        (point["rate_io_s"], point["arrival"]) = (json!(200_000.0), json!("fixed"));
+        let reading = run(&point, &one_drive(1, 0, json!([]), server(10_000, 0)));
+        assert!(reading.series.under_way.iter().all(|&under_way| under_way == 8));
+        let trims = reading.trims.as_ref().map_or(0, |trims| trims.completed);
+        let open = reading.open_loop.expect("an open loop");
+        assert_eq!(open.held_starts, reading.reads.completed + trims);
+    };
+    of(1.0, 0.0);
+    of(0.0, 1.0);
+}
+
+/// Four outstanding at a server of 10 µs are of four ages, 10 µs apart: when the load ends the oldest but one, which has come back
+/// by the time that this is told, waits since 20 µs at the least.
+#[test]
+fn what_is_outstanding_at_the_end_is_told_with_the_age_of_the_oldest() {
+    let reading = run(&point(1.0, 4, 1), &one_drive(1, 0, json!([]), server(10_000, 0)));
+    assert_eq!(reading.drained, 4);
+    let oldest = reading.drained_max_ns;
+    assert!((20_000..=40_000).contains(&oldest), "{oldest}");
+}
+
 /// What is due and waits when the measured part begins is what the warm-up fell behind by, (λ − µ) t, but for what is
 /// outstanding; from then on the backlog grows at the same rate.
 #[test]
