@@ -236,3 +236,90 @@ impl Ahead {
         Some(read)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::spent::Spent;
+    use crate::time::Ps;
+
+    const BLOCK: u64 = 65_536;
+    const ROW: u64 = 4 * BLOCK;
+
+    fn read(offset: u64) -> HostOp {
+        HostOp {
+            token: 0,
+            logical: 0,
+            write: false,
+            offset,
+            bytes: BLOCK as u32,
+        }
+    }
+
+    fn waiting(offset: u64) -> Waiting {
+        Waiting {
+            op: read(offset),
+            since: Ps::ZERO,
+            spent: Spent::default(),
+        }
+    }
+
+    /// Of one more stream than are followed the one is forgotten that was read longest ago: the others are streams with two reads more.
+    #[test]
+    fn the_stream_that_was_read_longest_ago_is_forgotten() {
+        let mut ahead = Ahead::new(ROW, 0, 1 << 50);
+        let streams = STREAMS as u64;
+        for stream in 0..=streams {
+            assert_eq!(ahead.look(&read(stream << 40)), Found::Nothing);
+        }
+        for (stream, known) in [(streams - 1, true), (1, true), (streams, true), (0, false)] {
+            ahead.look(&read((stream << 40) + BLOCK));
+            let found = ahead.look(&read((stream << 40) + 2 * BLOCK));
+            assert_eq!(found != Found::Nothing, known, "stream {stream}");
+        }
+    }
+
+    /// What is fetched is no further ahead than a stream has come, and four whole units when it has come far.
+    #[test]
+    fn little_is_fetched_for_a_stream_that_has_not_come_far() {
+        let mut ahead = Ahead::new(ROW, 0, 1 << 40);
+        for number in 0..200 {
+            let Found::Stream(stream) = ahead.look(&read(number * BLOCK)) else {
+                assert!(number < 2);
+                continue;
+            };
+            while ahead.fetch(stream).is_some() {}
+            let (come, to) = ((number + 1) * BLOCK, ahead.streams[0].fetched_to);
+            assert!(to >= come && to <= 2 * come, "{to} after {come}");
+            assert!(to <= come + 5 * ROW);
+            assert!(come < 5 * ROW || to >= come + 4 * ROW, "{to} after {come}");
+        }
+    }
+
+    /// A stream leaves out each second block, and its reads wait for what is fetched: the gaps before them count as long as they wait,
+    /// less what a command costs.
+    #[test]
+    fn gaps_count_before_the_reads_that_wait() {
+        let (cheap, mut fetched) = (4096, Vec::new());
+        let mut ahead = Ahead::new(ROW, cheap, 1 << 40);
+        let mut waits = 0;
+        for number in 0..12 {
+            let op = read(2 * number * BLOCK);
+            if let Found::Stream(stream) = ahead.look(&op) {
+                fetched.extend(std::iter::from_fn(|| ahead.fetch(stream)));
+                waits += i64::from(!ahead.ask(stream, waiting(op.offset)));
+                assert_eq!(ahead.streams[0].gaps, waits * (BLOCK - cheap) as i64);
+            }
+        }
+        assert!(waits > 0, "none waits");
+        for (start, bytes) in fetched {
+            ahead.arrive(0, start);
+            let range = start..start + u64::from(bytes);
+            while ahead.release(0, &range).is_some() {
+                waits -= 1;
+                assert_eq!(ahead.streams[0].gaps, waits * (BLOCK - cheap) as i64);
+            }
+        }
+        assert_eq!((waits, ahead.streams[0].gaps), (0, 0));
+    }
+}

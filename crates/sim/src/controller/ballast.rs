@@ -303,6 +303,29 @@ mod tests {
         }
     }
 
+    /// Half of the accesses read: a run goes on with a share of what does not go elsewhere, whether that is drawn or each eighth, and
+    /// is 1 / (1 − share) blocks long.
+    #[test]
+    fn a_read_ends_a_run() {
+        for (every, share, goes_on) in [(1_u64, 1.0, 0.0), (1, 0.5, 0.5 * 0.5), (8, 1.0, 0.5 * 7.0 / 8.0)] {
+            let profile = serde_json::json!({
+                "random_share": share, "random_every": every, "read_share": 0.5, "data": "incompressible",
+                "alignment_bytes": 4096, "shown_as": "transaction_rate", "blocks": [{ "bytes": 4096, "weight": 1.0 }],
+            });
+            let (_, mean) = sizes(&serde_json::from_value(profile).expect("a profile"));
+            let expected = 4096.0 / (1.0 - goes_on);
+            assert!((mean / expected - 1.0).abs() < 1e-3, "{every}, {share}: {mean}");
+        }
+    }
+
+    /// Sixteen blocks each: of a million bytes fifteen bunches of 64 KiB.
+    #[test]
+    fn whole_bunches_are_what_they_hold() {
+        assert_eq!(whole(1_000_000, 4096.0), 15 * 65_536);
+        assert_eq!(whole(65_535, 4096.0), 0);
+        assert_eq!(whole(65_536, 4096.0), 65_536);
+    }
+
     /// Dirty or not, of every 4 KiB.
     fn dirty(ballast: &mut Ballast, area: u64) -> Vec<bool> {
         let mut dirty = vec![false; (area / 4096 + 2) as usize];

@@ -261,6 +261,7 @@ mod tests {
         group.clear();
         gather.read(5 * STRIPE, 65536, &mut group);
         gather.read(STRIPE, 65536, &mut group);
+        gather.read(3 * STRIPE, STRIPE as u32, &mut group);
         assert!(group.is_empty());
         gather.read(4 * STRIPE + 131_072, 65536, &mut group);
         assert_eq!((group.len(), group[0].offset), (1, 4 * STRIPE + 65536));
@@ -294,5 +295,50 @@ mod tests {
         assert_eq!(ends(4), [0; 0]);
         assert_eq!(ends(0), [65536]);
         assert_eq!(ends(8), [8 * STRIPE + 65536]);
+    }
+
+    /// What is held of a write, whose first part goes with what was before, waits for that as well: a stream goes on when one of its
+    /// writes has been answered, and none has been of that. Where nothing is under way a write goes at once.
+    #[test]
+    fn the_rest_of_a_write_waits_for_its_first_part() {
+        let (mut gather, mut group) = (Gather::new(STRIPE), Vec::new());
+        gather.offer(write(0, 0, 65536), &mut group);
+        gather.begin_job(0);
+        group.clear();
+        gather.offer(write(1, 65536, STRIPE), &mut group);
+        assert_eq!((group.len(), group[0].end()), (1, STRIPE));
+        gather.begin_job(1);
+        let mut ends = |job| {
+            gather.end_job(job);
+            group.clear();
+            gather.release(&mut group);
+            group.len()
+        };
+        assert_eq!(ends(0), 0);
+        assert_eq!(ends(1), 1);
+        assert_eq!((group[0].offset, group[0].end()), (STRIPE, STRIPE + 65536));
+        group.clear();
+        gather.offer(write(2, STRIPE + 65536, 65536), &mut group);
+        assert_eq!(group.len(), 1, "nothing is under way");
+    }
+
+    /// Of nine streams the one is forgotten that was written longest ago; what goes on with another is held.
+    #[test]
+    fn the_stream_that_was_written_longest_ago_is_forgotten() {
+        let (mut gather, mut group) = (Gather::new(STRIPE), Vec::new());
+        for stream in 0..=STREAMS as u64 {
+            gather.offer(write(0, 4 * stream * STRIPE, 65536), &mut group);
+            gather.begin_job(stream as u32);
+        }
+        for (stream, held) in [
+            (1, true),
+            (STREAMS as u64 - 1, true),
+            (STREAMS as u64, true),
+            (0, false),
+        ] {
+            group.clear();
+            gather.offer(write(1, 4 * stream * STRIPE + 65536, 65536), &mut group);
+            assert_eq!(group.is_empty(), held, "stream {stream}");
+        }
     }
 }

@@ -272,3 +272,78 @@ fn a_stripe_waits_for_what_is_in_a_core_and_for_whole_ones() {
     assert_eq!(passed.len(), 2);
     assert_eq!(passed[1].slots, [3]);
 }
+
+/// Whole stripes that follow on each other go together; one that lies apart goes by itself, and so does what is not whole.
+#[test]
+fn whole_stripes_that_follow_on_each_other_go_together() {
+    let mut stripes = of(Level::Raid5, Vec::new());
+    let steps = write(&mut stripes, 0, 0, 3 * STRIPE + STRIP);
+    assert_eq!(
+        steps[0].stripes.iter().map(|of| of.0).collect::<Vec<_>>(),
+        [0, 1, 2]
+    );
+    let bytes: u64 = steps[0].writes.iter().map(|op| u64::from(op.bytes)).sum();
+    assert_eq!(bytes, 3 * 8 * STRIP);
+    for stripe in [10, 12] {
+        stripes.expect(stripe * STRIPE, STRIPE as u32);
+        stripes.arrive(1, stripe * STRIPE, STRIPE as u32);
+    }
+    let apart: Vec<_> = std::iter::from_fn(|| stripes.next(100))
+        .map(|step| step.stripes[0].0)
+        .collect();
+    assert_eq!(apart.iter().filter(|&&stripe| stripe >= 10).count(), 2);
+}
+
+/// What has been written without reads is known as well: a whole stripe, of which a strip is written once more, needs neither its old
+/// data nor the parity.
+#[test]
+fn what_was_written_whole_is_known() {
+    let mut stripes = of(Level::Raid5, Vec::new());
+    assert_eq!(alone(&mut stripes, 0, STRIPE), (0, 8));
+    assert_eq!(alone(&mut stripes, STRIP, STRIP), (0, 2));
+}
+
+/// What has joined an update is known after it: no data of these strips and no parity is read again.
+#[test]
+fn what_has_joined_an_update_is_known() {
+    let mut stripes = of(Level::Raid5, Vec::new());
+    let mut first = write(&mut stripes, 0, 0, 4096).remove(0);
+    let joins = write(&mut stripes, 1, STRIP, 4096).remove(0);
+    assert_eq!((joins.joins, joins.reads.len()), (Some(0), 1));
+    first.slots.extend(joins.slots);
+    stripes.write(&first, 0);
+    stripes.done(&first);
+    assert_eq!(alone(&mut stripes, STRIP, 4096), (0, 2));
+}
+
+/// A strip is lost, and less than a page of it written: what stays of it is told by all that was there before, the other data with the
+/// old parity.
+#[test]
+fn what_stays_of_a_lost_page_is_told_by_all_others() {
+    let mut stripes = of(Level::Raid5, vec![2]);
+    let step = write(&mut stripes, 0, 2 * STRIP, 2048).remove(0);
+    let members: BTreeSet<u16> = step.reads.iter().map(|op| op.member).collect();
+    assert_eq!(members, BTreeSet::from([0, 1, 3, 4, 5, 6, 7]));
+}
+
+/// A stripe of which an update reads is not written beside it, though all its data come together with those of the one before.
+#[test]
+fn a_whole_stripe_joins_the_update_that_reads_for_it() {
+    let mut stripes = of(Level::Raid5, Vec::new());
+    assert_eq!(write(&mut stripes, 0, STRIPE, 4096).len(), 1);
+    let steps = write(&mut stripes, 1, 0, 2 * STRIPE);
+    assert!(steps[0].whole);
+    assert_eq!(steps[0].stripes.iter().map(|of| of.0).collect::<Vec<_>>(), [0]);
+    assert_eq!(steps[1].joins, Some(0));
+}
+
+/// What is held back for a whole stripe begins when that is done, if none has passed meanwhile.
+#[test]
+fn what_is_held_back_begins_when_the_whole_stripe_is_done() {
+    let mut stripes = of(Level::Raid5, Vec::new());
+    let whole = write(&mut stripes, 0, 0, STRIPE).remove(0);
+    assert!(whole.whole);
+    assert!(write(&mut stripes, 1, 2 * STRIPE, STRIP).is_empty());
+    stripes.done(&whole);
+    assert_eq!(stripes.next(10).expect("what was held back").slots, [1]);
+}
