@@ -245,6 +245,27 @@ mod tests {
         }
     }
 
+    /// What waits for one that is back goes when that is back, and not when its return is known.
+    #[test]
+    fn nor_does_it_where_a_drive_takes_few_commands() {
+        let mut system: System = serde_json::from_value(system(0)).expect("a system");
+        for most in [1, 3] {
+            system
+                .drives
+                .iter_mut()
+                .for_each(|drive| drive.commands = Some(most));
+            for read_share in [0.0, 0.5, 1.0] {
+                for (drives, workers) in [(1, 1), (1, 2), (2, 1)] {
+                    let point = point(read_share, drives, workers, None);
+                    assert!(
+                        both_ways(&point, &system),
+                        "{most}: {read_share} {drives} {workers}"
+                    );
+                }
+            }
+        }
+    }
+
     /// Each load has cores of its own, and what they share is fed by all of them.
     #[test]
     fn nor_does_it_where_loads_run_at_once_or_workers_drive_a_part() {
