@@ -455,6 +455,26 @@ def test_large_accesses_among_small_ones(kib: tuple[int, ...], rough: bool) -> N
     assert said(behind("psas-cp400i", level="JBOD"), kib=kib, random=1.0) == []
 
 
+def test_readers_of_what_ssds_behind_a_controller_have_copies_of() -> None:
+    """A controller shares them out as its queue lets it, from the third on; a host gives each its copy."""
+    what = "readers in order of what SSDs behind a controller have copies of"
+
+    def marked(system: VirtualSystem, **of: Any) -> bool:
+        reasons = rough(load(system, **{"workers": 3, **of}), system, bench.solve_network)
+        return what in [reason.what for reason in reasons]
+
+    for level, count in (("1", 2), ("10", 4), ("1E", 3)):
+        copies = behind("praid-ep420i", SSD, count, level)
+        assert marked(copies)
+        assert marked(copies, read=0.5)
+        assert not marked(copies, workers=2)
+        assert not marked(copies, random=1.0)
+        assert not marked(copies, read=0.0)
+    assert not marked(behind("praid-ep420i", SSD, 4))
+    assert not marked(behind("praid-ep420i", count=2, level="1"))
+    assert not marked(direct(2, "1"))
+
+
 def test_only_volumes_that_are_accessed_count() -> None:
     host = {"processor": "xeon-e5-2660-v3", "software": "windows-raw-megaraid"}
     logical = [{"drive": SSD, "count": 4, "level": level} for level in ("0", "5")]
