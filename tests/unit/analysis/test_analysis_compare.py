@@ -8,6 +8,7 @@ from factories import (
     at_once,
     make_plan,
     make_point,
+    make_profile,
     make_reading,
     make_result,
     make_run,
@@ -541,3 +542,21 @@ def test_turned_round_two_runs_say_the_same(
     assert (there == "no difference shown") == (not distinguishable(one, other))
     for gone in ((one, Estimate(100)), (Estimate(100), one)):
         assert outcome(quotient(*gone)) == "unknown"
+
+
+def test_what_is_written_is_told_where_it_differs() -> None:
+    """Zeros, or what compresses and repeats so much: other data are another load for some drives."""
+    plain = make_profile("database")
+    changed: list[tuple[dict[str, object], str]] = [
+        ({"data": "zeros"}, "zeros"),
+        ({"data_compressible_share": 0.5}, "0.5 compressible, 0 duplicate"),
+        ({"data_duplicate_share": 0.25}, "0 compressible, 0.25 duplicate"),
+    ]
+    for changes, text in changed:
+        other = make_profile("database", **changes)
+        base, beside = (
+            StoredRun(run=make_run(make_plan()), results=(make_result(make_point(profile, 8)),))
+            for profile in (plain, other)
+        )
+        (found,) = compare(base, beside).differences
+        assert (found.what, found.base, found.other) == ("data", "incompressible", text)

@@ -80,7 +80,9 @@ def test_a_disturbed_figure_is_a_maximum_only_among_its_like() -> None:
         )
         for load in (4, 8)
     ]
-    assert maximum([*sound, *disturbed]).at.outstanding == 2
+    found = maximum([*sound, *disturbed])
+    assert found.at.outstanding == 2
+    assert found.level == (), "they are far above it"
     assert maximum(disturbed).at.outstanding == 4
     (wide,) = points({16: 8000}, half_width=0.5)
     assert maximum([*disturbed, wide]).at is wide
@@ -338,3 +340,14 @@ def test_run_counts_points_and_verdicts() -> None:
     assert found.states == {"steady": 44, "capped": 2, "not_steady": 3, "disturbed": 1}
     assert sum(sum(item.states.values()) for item in found.curves) == 50
     assert found.measured_s == pytest.approx(150.0)
+
+
+def test_of_those_passed_over_a_narrower_interval_helps_what_nothing_disturbed() -> None:
+    """More is measured at 4, not at 8: that was disturbed."""
+    known = points({1: 5000, 2: 9800})
+    (wide,) = points({4: 12_000}, half_width=0.3)
+    disturbed = point_figures(
+        make_result(make_point("database", 8), rate_io_s=12_000, half_width=0.01, state="disturbed")
+    )
+    found = maximum([*known, wide, disturbed])
+    assert (found.at, found.passed_over, found.too_wide) == (known[1], (wide, disturbed), (wide,))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
 from factories import make_point, make_profile, make_result
@@ -12,6 +14,7 @@ from iodyno.analysis.bottleneck import (
     Limit,
     asked_limit,
     limited,
+    serves_its_rate,
 )
 from iodyno.analysis.causes import gathered
 from iodyno.analysis.figures import PointFigures, point_figures
@@ -214,3 +217,25 @@ def test_what_few_of_the_ios_go_through_is_the_busiest_only_where_there_is_nothi
         found = Simulation(model_version=1, virtual_s=1, events=9, stations=stations, bottleneck=limit)
         assert found.busiest
         assert (found.busiest.name, found.utilisation) == (named, busy)
+
+
+def test_a_rate_at_which_nothing_completed_is_not_called_served() -> None:
+    slow = make_point("database", 8, rate_io_s=0.1)
+    nothing = make_result(slow, rate_io_s=0.0, latency_ms=1.0, state="steady")
+    assert not serves_its_rate(point_figures(nothing))
+    one = make_result(slow, rate_io_s=1 / 3, latency_ms=1.0, state="steady")
+    assert point_figures(one).completed == 1
+    assert serves_its_rate(point_figures(one))
+
+
+@pytest.mark.parametrize("measured_s", [0.5, 3.0, 20.0])
+def test_what_an_imported_open_loop_may_lack(measured_s: float) -> None:
+    """Nobody judged it. 0.5 % of what was asked in its time may be missing, and five standard deviations of
+    the number of arrivals by chance."""
+    asked = 10_000 * measured_s
+    point = make_point("database", 16, rate_io_s=10_000.0, arrival="poisson")
+    allowed = 0.005 * asked + 5 * math.sqrt(asked)
+    for lacking, overloaded in ((0.9 * allowed, False), (1.1 * allowed, True)):
+        rate = (asked - lacking) / measured_s
+        result = make_result(point, rate_io_s=rate, latency_ms=1.0, measured_s=measured_s, state="not_judged")
+        assert point_figures(result).overloaded is overloaded

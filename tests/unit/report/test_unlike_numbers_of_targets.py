@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 from functools import cache
 
 from factories import make_plan, make_point, make_result, make_run, make_target
 from iodyno.analysis.common_load import common_totals, lowest_common, unlike_loads
 from iodyno.analysis.layout import Group
 from iodyno.analysis.run import CurveAnalysis, analyse
+from iodyno.plan import Point
 from iodyno.report.context import Context
 from iodyno.report.document import Figure, LineChart, Table
 from iodyno.report.messages import Messages, plain
@@ -104,3 +106,27 @@ def test_chart_and_table_have_the_outstanding_ios_of_all_targets() -> None:
     notes = " ".join(plain(note) for note in table.notes)
     assert "all targets and workers together" in notes
     assert "in brackets how many I/Os are outstanding in all" in notes
+
+
+def test_open_loops_are_compared_at_the_lowest_rate_where_they_may_have_as_many_outstanding() -> None:
+    def opened(name: str, rates: tuple[float, ...], most: int) -> list[Point]:
+        return [
+            make_point(outstanding=most, rate_io_s=rate, targets=[make_target(f"/data/{name}")])
+            for rate in rates
+        ]
+
+    def lowest(*of: list[Point]) -> list[tuple[str, float | None]]:
+        points = [point.model_copy(update={"index": at}) for at, point in enumerate(itertools.chain(*of))]
+        results = tuple(make_result(point, rate_io_s=point.rate_io_s, latency_ms=1.0) for point in points)
+        plan = make_plan().model_copy(update={"points": tuple(points)})
+        found = analyse(StoredRun(run=make_run(plan, status="finished"), results=results)).curves
+        assert all([at.point.rate_io_s for at in item.curve.points] == [500, 1000] for item in found[:1])
+        common = lowest_common([item.curve for item in found])
+        return [(at.point.targets[0].path, at.point.rate_io_s) for at in common]
+
+    # The rates in any order: a curve has its points by what they are asked.
+    assert lowest(opened("a", (1000, 500), 64), opened("b", (500, 1000), 64)) == [
+        ("/data/a", 500), ("/data/b", 500)
+    ]  # fmt: skip
+    assert lowest(opened("a", (1000, 500), 64), opened("b", (500, 1000), 128)) == []
+    assert lowest(opened("a", (1000, 500), 64), opened("b", (750, 1000), 64)) == []

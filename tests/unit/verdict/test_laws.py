@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from factories import FIELD_PROFILES, make_point, make_profile, make_reading, make_target, one_value
+from factories import FIELD_PROFILES, at_once, make_point, make_profile, make_reading, make_target, one_value
 from iodyno.histogram import Histogram
 from iodyno.reading import Direction, IoError, Reading, Split, TargetReading, WorkerFacts
 from iodyno.verdict import laws
@@ -172,3 +172,18 @@ def test_a_law_names_the_bytes_that_are_nearest_to_those_found(direction: str):
         broken_laws = laws(POINT, damaged(direction, bytes=found))
         told = [cause.values for cause in broken_laws if cause.code == "law_bytes"]
         assert {**read, "expected": sound} in told
+
+
+@pytest.mark.parametrize("place", [0, 1, 2])
+def test_each_of_several_loads_keeps_the_laws_by_itself(place: int):
+    """The sums of all loads are sound, and so is every other load."""
+    found = at_once()
+    assert laws(found.point, found.reading) == []
+    loads = list(found.reading.loads)
+    latency = loads[place].reads.latency.model_copy(update={"min_ns": loads[place].reads.latency.min_ns // 2})
+    reads = loads[place].reads.model_copy(update={"latency": latency})
+    loads[place] = loads[place].model_copy(update={"reads": reads})
+    broken_laws = laws(found.point, found.reading.model_copy(update={"loads": tuple(loads)}))
+    assert [(cause.code, cause.values) for cause in broken_laws] == [
+        ("law_latency", {"what": "latency of reads"})
+    ]

@@ -402,3 +402,17 @@ def test_a_loop_device_through_the_page_cache_disturbs_direct_io() -> None:
     assert describe(found.causes[0]).endswith("direct I/O ends there (loop3, loop4)")
     buffered = make_point("database", 8, direct=False)
     assert told(buffered, make_reading(buffered), observed) == ([], ["buffered"])
+
+
+def test_only_what_was_asked_to_go_to_a_device_is_missed_there() -> None:
+    """I/O that went through a cache all the same is not held against counters of a device."""
+    point = make_point("database", 8)
+    reading = make_reading(point)
+    assert reading.engine.direct
+    for direct, expected in ((True, True), (False, False)):
+        engine = reading.engine.model_copy(update={"direct": direct})
+        found = judge(
+            point, reading.model_copy(update={"engine": engine}), Observation(), contents="written",
+            optimised=True,
+        )  # fmt: skip
+        assert ("device_not_counted" in [note.code for note in found.notes]) is expected
