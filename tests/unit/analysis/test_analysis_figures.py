@@ -12,7 +12,7 @@ from iodyno.analysis.figures import percentiles_ms, point_figures, supported
 from iodyno.analysis.timeseries import windows
 from iodyno.analysis.units import mb_s, ms
 from iodyno.profiles import Block
-from iodyno.reading import Direction, Precision, Series
+from iodyno.reading import Direction, Precision, Series, State
 
 
 def test_rate_throughput_and_latency_of_a_closed_loop() -> None:
@@ -188,3 +188,12 @@ def test_mixed_blocks_use_the_bytes_that_were_moved() -> None:
     mixed = point.model_copy(update={"profile": point.profile.model_copy(update={"blocks": blocks})})
     figures = point_figures(make_result(mixed, reading=make_reading(mixed, rate_io_s=1280.0)))
     assert figures.throughput_mb_s.value == pytest.approx(10.0)  # 1280 × 8 kB
+
+
+@pytest.mark.parametrize(
+    ("state", "steady"),
+    [("steady", True), ("not_steady", False), ("disturbed", False), ("not_judged", False)],
+)
+def test_a_point_is_steady_where_its_verdict_says_so(state: State, steady: bool) -> None:
+    """The marks of all others are hollow in charts."""
+    assert point_figures(make_result(state=state)).steady is steady

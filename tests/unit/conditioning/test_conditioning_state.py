@@ -137,6 +137,8 @@ class TestADevice:
         assert losses(before, self.look(machine)) == ()
         self.count(machine, discarded=58)
         assert losses(before, self.look(machine)) == (Cause(code="discarded", values={"bytes": 8 * 512}),)
+        uncounted = self.look(machine, discarded_bytes=None)
+        assert losses(uncounted, self.look(machine)) == losses(before, uncounted) == (), "by another kernel"
 
     @pytest.mark.parametrize("file", ["proc/sys/kernel/random/boot_id", "sys/devices/block/sdb/diskseq"])
     def test_counters_that_began_anew_say_nothing(self, machine: Machine, file: str) -> None:

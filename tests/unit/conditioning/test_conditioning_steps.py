@@ -15,7 +15,7 @@ from iodyno.conditioned import Step, since_lost, times_filled, with_losses
 from iodyno.conditioning.conducting import Conditioner, Hands
 from iodyno.conditioning.steady import rounds_done
 from iodyno.errors import EngineError
-from iodyno.events import Event, RoundStarted, StepDone
+from iodyno.events import Event, Filling, RoundStarted, StepDone
 from iodyno.plan import Plan, PlannedFill, Point
 from iodyno.reading import Cause, Reading
 from iodyno.study import parse_study, plan_study
@@ -159,6 +159,11 @@ def test_no_steady_state_is_an_answer(stand: Stand) -> None:
     (window,) = last.windows
     assert window.mean_io_s == pytest.approx(140, rel=0.01)  # 100, 200, 100, 200, 100 in rounds 5 to 9
     assert window.range_share == pytest.approx(100 / 140, rel=0.01)
+    # As much below the middle as above it on either side: the line is level.
+    assert (window.slope_io_s, window.excursion_share) == (
+        pytest.approx(0, abs=0.5),
+        pytest.approx(0, abs=0.02),
+    )
 
 
 def test_rounds_end_as_soon_as_they_are_steady(stand: Stand) -> None:
@@ -455,6 +460,11 @@ def test_what_is_purged_is_filled_anew_whatever_an_earlier_run_filled(stand: Sta
     worker = Worker(endless(100.0))
     Conditioner(
         purging, (stand.target,), steps=(), earlier=lambda _: stand.earlier, keep=stand.steps.append,
-        listener=stand.events.append, hands=Hands(purge=lambda *_: None, fill=worker.fill, ask=worker.ask),
+        listener=stand.events.append,
+        hands=Hands(purge=lambda _, tell: tell(SIZE // 2), fill=worker.fill, ask=worker.ask),
     ).begin()  # fmt: skip
     assert stand.kinds() == [("purged", 0), *FILLS]
+    told = [event for event in stand.events if isinstance(event, Filling)][-3:]
+    assert [(event.turn, event.turns, event.done_bytes) for event in told] == [
+        (0, 0, SIZE // 2), (1, 2, SIZE), (2, 2, SIZE)
+    ], "a purge is no turn of the fills"  # fmt: skip

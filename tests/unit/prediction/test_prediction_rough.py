@@ -238,6 +238,7 @@ def test_random_writes_of_little_more_than_the_cache(read: float, level: str, co
     assert words in said(cached, read=read, random=1.0, area=2 * cache)
     assert words in said(cached, read=read, random=1.0, area=most * cache)
     assert words not in said(cached, read=read, random=1.0, area=(most + 1) * cache)
+    assert words not in said(cached, read=read, random=1.0, area=cache)
     assert words not in said(cached, read=read, random=1.0, area=cache // 2)
     assert words not in said(cached, read=read, area=2 * cache)
     assert words not in said(cached, read=1.0, random=1.0, area=2 * cache)
@@ -529,3 +530,13 @@ def test_a_load_beside_a_rebuild() -> None:
         for read in (0.0, 1.0):
             assert words in said(rebuilt, read=read, random=random)
             assert words not in said(behind("praid-ep420i", count=4, level="5", failed=(0,)), random=random)
+
+
+def test_reads_in_order_of_a_raid_1e_meet_on_few_disks_as_of_other_levels() -> None:
+    """Only what is written goes to pairs. With x strips of 256 kB outstanding, from half a strip on, 1 + 2x
+    disks are busy, of four sets of copies that formulas have at work: 3 of 4 are few, 3.5 are not."""
+    words = "a stream that"
+    disks = behind("praid-ep420i", "hgst-huc156045css204", 8, "1E", read="no-read-ahead")
+    assert words in said(disks, read=1.0, outstanding=4)
+    assert words not in said(disks, read=1.0, outstanding=5)
+    assert words not in said(disks, read=0.0, outstanding=4)

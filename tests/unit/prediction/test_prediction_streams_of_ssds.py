@@ -175,5 +175,11 @@ def test_marks_of_few_reads_and_of_many_mirrors_end() -> None:
     """Three workers keep a drive from fetching ahead; of three mirrors with one failed there are two."""
     few = made(P3700, "0", 4)
     assert [FEW in marks(few, workers, 64, 2) for workers in (1, 2, 3)] == [True, True, False]
+    # With several reads each nobody stays with a copy, in the formulas either.
+    assert RESTLESS not in marks(made(P3700, "1", 2), 3, 16, 2)
+    written = reading(made(PM9A3, "1", 3), 1, 128, 2)
+    profile = written.profile.model_copy(update={"read_share": 0.0})
+    written = written.model_copy(update={"profile": profile})
+    assert MANY not in {one.what for one in rough(written, made(PM9A3, "1", 3), bench.solve_network)}
     assert MANY in marks(made(PM9A3, "1", 3), 1, 128, 2)
     assert MANY not in marks(made(PM9A3, "1", 3, failed=[0]), 1, 128, 2)

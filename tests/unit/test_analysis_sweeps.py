@@ -1,0 +1,117 @@
+"""Curves of several sweeps and of several caps: what is told once, and what is told apart."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+
+from factories import make_plan, make_point, make_result, make_run
+from iodyno.analysis.curves import apart_from_sweep, curves
+from iodyno.analysis.figures import point_figures
+from iodyno.analysis.ranking import ranking
+from iodyno.analysis.repeated import highest_of_each, once_each
+from iodyno.analysis.run import CurveAnalysis, analyse
+from iodyno.analysis.scaling import scalings
+from iodyno.plan import Point
+from iodyno.store.records import StoredRun
+
+
+def closed(
+    sweep: str, loads: Sequence[int], factor: float = 1.0, workers: int = 1
+) -> list[tuple[Point, float]]:
+    """Make a closed loop that serves 1,000 IO/s for each outstanding I/O, up to eight."""
+    return [
+        (make_point("database", load, sweep=sweep, workers=workers), factor * 1000.0 * min(load, 8))
+        for load in loads
+    ]
+
+
+def analysed(
+    *of: Sequence[tuple[Point, float]], widths: Mapping[float, float] = MappingProxyType({})
+) -> tuple[CurveAnalysis, ...]:
+    """Analyse a run of these points; half-widths by rate, ± 1 % of others."""
+    made = [
+        (point.model_copy(update={"index": at}), rate)
+        for at, (point, rate) in enumerate(itertools.chain(*of))
+    ]
+    results = tuple(
+        make_result(point, rate_io_s=rate, half_width=widths.get(rate, 0.01)) for point, rate in made
+    )
+    plan = make_plan().model_copy(update={"points": tuple(point for point, _ in made)})
+    return analyse(StoredRun(run=make_run(plan, status="finished"), results=results)).curves
+
+
+def shown(items: Sequence[CurveAnalysis]) -> list[str]:
+    return [item.curve.sweep for item in items]
+
+
+def test_a_curve_within_that_of_another_sweep_is_told_once() -> None:
+    whole = closed("all", (1, 2, 4, 8, 16))
+    within = closed("some", (2, 4))
+    assert shown(once_each(analysed(whole, within))) == ["all"]
+    assert shown(once_each(analysed(within, whole))) == ["all"]
+    # Of two alike one is left, of one sweep both: their configurations tell them apart.
+    assert len(once_each(analysed(closed("a", (1, 2)), closed("b", (1, 2))))) == 1
+
+
+def test_a_curve_that_shows_more_stays() -> None:
+    whole = closed("all", (1, 2, 4, 8))
+    for other in (
+        closed("some", (4, 16)),  # a higher load
+        closed("some", (4, 8), factor=1.2),  # told from the others' maximum, 8,000 IO/s
+        closed("some", (2, 4), workers=2),  # another load
+    ):
+        assert shown(once_each(analysed(whole, other))) == ["all", "some"]
+    assert shown(once_each(analysed(whole, closed("some", (4, 8), factor=1.005)))) == ["all"]
+
+
+def test_of_what_is_asked_alike_the_highest_maximum_counts() -> None:
+    low, high = closed("low", (1, 2)), closed("high", (4, 8))
+    for order in ((low, high), (high, low)):
+        assert shown(highest_of_each(analysed(*order))) == ["high"]
+    other = closed("other", (1, 2), workers=4)
+    assert shown(highest_of_each(analysed(low, high, other))) == ["high", "other"]
+
+
+def test_how_arrivals_come_is_nothing_to_a_closed_loop() -> None:
+    fixed, poisson = (make_point("database", 8, arrival=arrival) for arrival in ("fixed", "poisson"))
+    assert apart_from_sweep(fixed) == apart_from_sweep(poisson)
+    open_fixed, open_poisson = (
+        make_point("database", 8, rate_io_s=100.0, arrival=arrival) for arrival in ("fixed", "poisson")
+    )
+    assert apart_from_sweep(open_fixed) != apart_from_sweep(open_poisson)
+
+
+def test_open_loops_that_may_have_unlike_numbers_outstanding_are_curves_of_their_own() -> None:
+    """Of a closed loop that number is the load."""
+    opened = [
+        make_point("database", most, rate_io_s=rate, index=at)
+        for at, (most, rate) in enumerate(itertools.product((64, 512), (100.0, 200.0)))
+    ]
+    found = curves([point_figures(make_result(point, latency_ms=1.0)) for point in opened])
+    told = [(curve.first.outstanding, [at.point.rate_io_s for at in curve.points]) for curve in found]
+    assert told == [(64, [100, 200]), (512, [100, 200])]
+    assert len({curve.key for curve in found}) == 2
+    loop = [make_point("database", load, index=at) for at, load in enumerate((64, 512))]
+    (curve,) = curves([point_figures(make_result(point)) for point in loop])
+    assert [at.outstanding for at in curve.points] == [64, 512]
+
+
+def test_a_profile_with_one_number_of_workers_does_not_scale() -> None:
+    """Of its sweep another profile was measured with two, or its other curve failed."""
+    one, two = analysed(closed("field", (1, 8)), closed("field", (1, 8), workers=2))
+    maxima = [(item.curve, item.maximum.at.main) for item in (one, two)]
+    (found,) = scalings(maxima)
+    assert [(step.count, step.ideal) for step in found.steps] == [(1, 1.0), (2, 2.0)]
+    assert scalings(maxima[:1]) == scalings(maxima[1:]) == ()
+
+
+def test_where_the_lowest_is_level_with_the_highest_none_is_called_the_lowest() -> None:
+    """100 ± 5 and 90 ± 9 differ by less than 10.3, 100 and 93 ± 0.5 by more than 5.02, 93 and 90 by less."""
+    widths = {10_000.0: 0.05, 9_300.0: 0.005, 9_000.0: 0.1}
+    of = [[(make_point("database", 8, sweep=str(rate)), rate)] for rate in widths]
+    found = ranking(analysed(*of, widths=widths))
+    assert shown(found.highest) == ["10000.0", "9000.0"]
+    assert found.lowest == ()
+    assert found.apart
