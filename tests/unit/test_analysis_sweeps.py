@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
@@ -9,7 +10,7 @@ from types import MappingProxyType
 from factories import make_plan, make_point, make_result, make_run
 from iodyno.analysis.curves import apart_from_sweep, curves
 from iodyno.analysis.figures import point_figures
-from iodyno.analysis.ranking import ranking
+from iodyno.analysis.ranking import ranking, whole
 from iodyno.analysis.repeated import highest_of_each, once_each
 from iodyno.analysis.run import CurveAnalysis, analyse
 from iodyno.analysis.scaling import scalings
@@ -115,3 +116,12 @@ def test_where_the_lowest_is_level_with_the_highest_none_is_called_the_lowest() 
     assert shown(found.highest) == ["10000.0", "9000.0"]
     assert found.lowest == ()
     assert found.apart
+
+
+def test_curves_that_lack_loads_are_left_out_where_two_others_are_whole() -> None:
+    """A single one would have nothing to stand beside."""
+    items = analysed(closed("a", (1, 8)), closed("b", (1, 8)), closed("c", (1,)))
+    lacking = [dataclasses.replace(item, whole=item.curve.sweep != "c") for item in items]
+    assert shown(whole(lacking)) == ["a", "b"]
+    assert shown(whole(lacking[1:])) == ["b", "c"]
+    assert shown(whole(lacking[2:])) == ["c"]

@@ -84,7 +84,7 @@ def test_a_stripe_that_is_gathered_without_a_cache_is_written_at_once(
 ) -> None:
     """No part of it is read before, and the last of its parts is waited for."""
     load = writing(kib)
-    mapped = ArrayMap(array(level, 4, (0,)[:failed]), load).write(load.classes[0], 1.0, coalesced=True)
+    mapped = ArrayMap(array(level, 4, tuple(range(failed))), load).write(load.classes[0], 1.0, coalesced=True)
     operations, data = every(mapped), 4 - parities
     assert all(op.write for op in operations)
     assert {op.bytes for op in operations} == {min(kib, 64) * KIB}

@@ -560,3 +560,10 @@ def test_what_is_written_is_told_where_it_differs() -> None:
         )
         (found,) = compare(base, beside).differences
         assert (found.what, found.base, found.other) == ("data", "incompressible", text)
+
+
+def test_which_tool_a_run_comes_from_is_told() -> None:
+    (found,) = compare(
+        run(), run().model_copy(update={"run": run().run.model_copy(update={"imported": "fio"})})
+    ).differences
+    assert (found.what, found.base, found.other) == ("tool", "iodyno", "fio")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from iodyno.conditioning.state import losses, untold
+from iodyno.conditioning.state import carried_on, losses, untold
 from iodyno.reading import Cause
 from iodyno.targets import Target, Trace, take_trace
 from iodyno.targets.host import Host
@@ -187,3 +187,11 @@ class TestADevice:
         before = self.look(machine)
         machine.write("sys/devices/block/sdb/size", "2000")
         assert codes(losses(before, self.look(machine))) == ["exchanged"]
+
+    def test_samples_of_the_last_look_that_read_some_count(self, machine: Machine) -> None:
+        some, more, none = (self.look(machine, samples=256, zero_samples=zeros) for zeros in (1, 2, None))
+        none = none.model_copy(update={"samples": None, "written_bytes": 7})
+        assert carried_on(None, more) == more
+        assert carried_on(some, more) == more
+        kept = carried_on(some, none)
+        assert (kept.samples, kept.zero_samples, kept.written_bytes) == (256, 1, 7)

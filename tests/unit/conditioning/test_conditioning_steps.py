@@ -468,3 +468,33 @@ def test_what_is_purged_is_filled_anew_whatever_an_earlier_run_filled(stand: Sta
     assert [(event.turn, event.turns, event.done_bytes) for event in told] == [
         (0, 0, SIZE // 2), (1, 2, SIZE), (2, 2, SIZE)
     ], "a purge is no turn of the fills"  # fmt: skip
+
+
+def test_what_is_purged_already_is_purged_no_more(stand: Stand) -> None:
+    """Ctrl-C behind the purge, before the first fill or in the middle of the fills, and on again; without
+    fills all of the target is looked at."""
+    plan = stand.plan
+    assert plan.conditioning
+    purges: list[str] = []
+
+    def purged(target: Target, _: Callable[[int], None]) -> None:
+        purges.append(target.path)
+
+    def begin(fills: bool) -> None:
+        changes: dict[str, Any] = {"purge": "discard"} | ({} if fills else {"fills": ()})
+        assert plan.conditioning
+        Conditioner(
+            plan.model_copy(update={"conditioning": plan.conditioning.model_copy(update=changes)}),
+            (stand.target,), steps=tuple(stand.steps), earlier=lambda _: None, keep=stand.steps.append,
+            listener=stand.events.append,
+            hands=Hands(purge=purged, fill=Worker(endless(100.0)).fill, ask=Worker(endless(100.0)).ask),
+        ).begin()  # fmt: skip
+
+    begin(fills=False)
+    assert (stand.kinds(), len(purges)) == ([("purged", 0)], 1)
+    (trace,) = stand.steps[0].traces
+    assert (trace.start_bytes, trace.length_bytes) == (0, SIZE)
+    begin(fills=True)
+    begin(fills=True)
+    assert [kind for kind in stand.kinds() if kind[0] != "reused"] == [("purged", 0), *FILLS]
+    assert len(purges) == 1

@@ -476,6 +476,24 @@ def test_readers_of_what_ssds_behind_a_controller_have_copies_of() -> None:
     assert not marked(direct(2, "1"))
 
 
+def test_readers_of_copies_are_told_as_that_and_not_as_streams_or_as_fetched_for() -> None:
+    """Marks that begin with the same words have spans of their own."""
+    of_copies = "several workers that read in order what disks have copies of"
+    fetched = "several workers that read in order what is read ahead of several disks"
+    streams = "streams of several workers on disks for which nothing is read ahead or gathered"
+
+    def told(level: str, count: int, ahead: str) -> set[str]:
+        system = behind("praid-ep420i", count=count, level=level, read=ahead)
+        reasons = rough(load(system, workers=4), system, bench.solve_network)
+        return {reason.what for reason in reasons} & {of_copies, fetched, streams}
+
+    for level, count in (("1", 2), ("10", 4), ("1E", 3)):
+        assert told(level, count, "read-ahead") == told(level, count, "no-read-ahead") == {of_copies}
+    for level in ("0", "5"):
+        assert told(level, 4, "read-ahead") == {fetched}
+        assert told(level, 4, "no-read-ahead") == {streams}
+
+
 def test_only_volumes_that_are_accessed_count() -> None:
     host = {"processor": "xeon-e5-2660-v3", "software": "windows-raw-megaraid"}
     logical = [{"drive": SSD, "count": 4, "level": level} for level in ("0", "5")]

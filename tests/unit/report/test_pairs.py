@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from factories import make_point, make_profile, make_target
-from iodyno.analysis.estimate import Estimate
+from iodyno.analysis.estimate import Estimate, Quotient
 from iodyno.analysis.kin import INDEPENDENT
-from iodyno.analysis.pairs import Change, changes
+from iodyno.analysis.pairs import Change, Effect, changes
 from iodyno.analysis.things import Described, Difference, differences, one_thing
 from iodyno.plan import BesideLoad
 from iodyno.report.change_text import _difference, _prices, told_changes
@@ -325,3 +325,20 @@ def test_two_kinds_of_drives_are_listed(language: str, words: str) -> None:
 def test_software_with_commas_is_one() -> None:
     found = Difference("software", "Linux, NVMe driver", "Windows, NTFS")
     assert _difference(Messages("en"), found) == "Host software: Linux, NVMe driver instead of Windows, NTFS"
+
+
+@pytest.mark.parametrize(
+    ("quotients", "clear"),
+    [
+        ([(1.2, 1.15, 1.25), (2.0, 1.9, 2.1)], True),
+        ([(0.8, 0.75, 0.85), (0.5, 0.45, 0.55)], True),  # every pair loses
+        ([(0.8, 0.75, 0.85), (1.2, 1.15, 1.25)], False),
+        ([(1.2, 1.05, 1.35), (2.0, 1.9, 2.1)], False),  # it may be less than 1.1
+        ([(0.8, 0.7, 0.95), (0.5, 0.45, 0.55)], False),  # and less than 1 / 1.1
+    ],
+)
+def test_an_effect_is_clear_where_all_pairs_show_the_same(
+    quotients: list[tuple[float, float, float]], clear: bool
+) -> None:
+    effect = Effect(curve("a5", 100), tuple(Quotient(*one) for one in quotients))
+    assert effect.clear is clear
