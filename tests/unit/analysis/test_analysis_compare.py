@@ -16,7 +16,7 @@ from factories import (
     make_target,
     make_tool,
 )
-from iodyno.analysis.compare import compare, hidden_from, outcome, slower_by
+from iodyno.analysis.compare import compare, conditioning_of, hidden_from, outcome, slower_by
 from iodyno.analysis.estimate import Estimate, distinguishable, quotient
 from iodyno.analysis.figures import point_figures
 from iodyno.analysis.matching import lacking
@@ -567,3 +567,18 @@ def test_which_tool_a_run_comes_from_is_told() -> None:
         run(), run().model_copy(update={"run": run().run.model_copy(update={"imported": "fio"})})
     ).differences
     assert (found.what, found.base, found.other) == ("tool", "iodyno", "fio")
+
+
+def test_targets_of_which_some_are_filled_are_told_so() -> None:
+    """With two targets: one filled once and one not, or twice."""
+    targets = (make_target("/a"), make_target("/b"))
+    stored = StoredRun(
+        run=make_run(make_plan(targets=targets)),
+        results=(make_result(make_point("database", 1, targets=targets)),),
+    )
+    assert conditioning_of(stored) == "none"
+    once, twice = (step("filled", target="/a", turn=turn) for turn in (1, 2))
+    one = stored.model_copy(update={"conditioning": (once,)})
+    assert conditioning_of(one) == "filled not at all or once"
+    more = stored.model_copy(update={"conditioning": (once, twice, step("filled", target="/b", turn=1))})
+    assert conditioning_of(more) == "filled once or twice"
