@@ -7,14 +7,14 @@ import itertools
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
-from factories import make_plan, make_point, make_result, make_run
+from factories import make_plan, make_point, make_profile, make_result, make_run
 from iodyno.analysis.curves import apart_from_sweep, curves
 from iodyno.analysis.figures import point_figures
-from iodyno.analysis.ranking import ranking, whole
+from iodyno.analysis.ranking import ranking, sound, whole
 from iodyno.analysis.repeated import highest_of_each, once_each
 from iodyno.analysis.run import CurveAnalysis, analyse
 from iodyno.analysis.scaling import scalings
-from iodyno.plan import Point
+from iodyno.plan import BesideLoad, Point
 from iodyno.store.records import StoredRun
 
 
@@ -83,6 +83,18 @@ def test_how_arrivals_come_is_nothing_to_a_closed_loop() -> None:
     )
     assert apart_from_sweep(open_fixed) != apart_from_sweep(open_poisson)
 
+    def beside(rate_io_s: float | None, arrival: str, seed: int = 1) -> Point:
+        """Let a load run beside, closed where it has no rate."""
+        load = {
+            "profile": make_profile("streaming"), "targets": 1, "outstanding": 4, "workers": 1, "seed": seed,
+            "rate_io_s": rate_io_s, "arrival": arrival,
+        }  # fmt: skip
+        target = make_point().targets[0]
+        return make_point("database", 8, targets=(target, target), beside=(BesideLoad.model_validate(load),))
+
+    assert apart_from_sweep(beside(None, "fixed")) == apart_from_sweep(beside(None, "poisson", seed=2))
+    assert apart_from_sweep(beside(50.0, "fixed")) != apart_from_sweep(beside(50.0, "poisson"))
+
 
 def test_open_loops_that_may_have_unlike_numbers_outstanding_are_curves_of_their_own() -> None:
     """Of a closed loop that number is the load."""
@@ -125,3 +137,11 @@ def test_curves_that_lack_loads_are_left_out_where_two_others_are_whole() -> Non
     assert shown(whole(lacking)) == ["a", "b"]
     assert shown(whole(lacking[1:])) == ["b", "c"]
     assert shown(whole(lacking[2:])) == ["c"]
+
+
+def test_systems_with_failed_members_are_left_out_where_there_are_others() -> None:
+    of = [[(make_point("database", 8, sweep=name, system=name), 1000.0)] for name in ("a", "b", "c")]
+    items = analysed(*of)
+    assert shown(sound(items, {"b"})) == ["a", "c"]
+    assert shown(sound(items, ())) == ["a", "b", "c"]
+    assert shown(sound(items, {"a", "b", "c"})) == ["a", "b", "c"], "there is nothing else to show"

@@ -37,6 +37,7 @@ def estimates(values: Mapping[int, float], half_width: float | None = 0.01) -> d
         ({8: 100, 16: 101}, 0.005, Enough(8, True, 16)),
         ({8: 100, 16: 200}, None, None),
         ({8: 100}, 0.01, None),
+        ({8: 100, 16: 0}, 0.01, None),  # of nothing there is no quotient
     ],
 )
 def test_the_least_that_is_enough_follows_from_the_intervals(
