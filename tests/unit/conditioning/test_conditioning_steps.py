@@ -498,3 +498,17 @@ def test_what_is_purged_already_is_purged_no_more(stand: Stand) -> None:
     begin(fills=True)
     assert [kind for kind in stand.kinds() if kind[0] != "reused"] == [("purged", 0), *FILLS]
     assert len(purges) == 1
+
+
+def test_without_rounds_a_point_stands_on_the_fills_alone(stand: Stand) -> None:
+    plan = stand.plan
+    assert plan.conditioning
+    worker = Worker(endless(100.0))
+    conditioner = Conditioner(
+        plan.model_copy(update={"conditioning": plan.conditioning.model_copy(update={"rounds": ()})}),
+        (stand.target,), steps=(), earlier=lambda _: None, keep=stand.steps.append,
+        listener=stand.events.append, hands=Hands(purge=lambda *_: None, fill=worker.fill, ask=worker.ask),
+    )  # fmt: skip
+    conditioner.begin()
+    assert [conditioner.before(point) for point in plan.points] == [()] * 4
+    assert (stand.kinds(), worker.asked) == (FILLS, [])
