@@ -259,6 +259,9 @@ impl Host {
     #[inline]
     fn finish(&mut self, slot: u32, at: Ps, machine: &mut Machine) {
         self.close_windows(at, machine);
+        if self.meter.outcome.is_some() {
+            return; // the load has ended meanwhile, while this was under way
+        }
         let io = &mut self.ios[slot as usize];
         io.active = false;
         let index = io.lane as usize;

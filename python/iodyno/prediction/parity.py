@@ -164,8 +164,7 @@ def _row(shape: Shape, row: int, part: Range, made: _Made) -> None:
     if not parities:
         needed: dict[int, list[Range]] = {}
     elif lost or (not missing and fewest < len(own) + len(parities) * len(parity)):
-        told = {at: old[at] for at in (*(at for at in own if at in there), *parities[:missing])}
-        needed = {at: rest.get(at, []) + (told.get(at, []) if missing else []) for at in there}
+        needed = _told(shape, own, parity, there)
         made.lost_bytes += sum(map(moved, stay))
         made.telling_bytes += shape.data * moved(joined([each for ranges in stay for each in ranges]))
     else:
@@ -176,6 +175,29 @@ def _row(shape: Shape, row: int, part: Range, made: _Made) -> None:
     for at, ranges in old.items():
         add("write then" if reading else "write at once", at, ranges)
     made.parity_bytes += len(parities) * sum(to - first for first, to in parity)
+
+
+def _told(
+    shape: Shape, own: dict[int, Range], parity: list[Range], there: list[int]
+) -> dict[int, list[Range]]:
+    """Give what is read of each strip so that its row's new parity is known: all that is not written.
+
+    Where lost bytes of that stay, they are told by all that was there before: the old data, and as many old
+    parities as there are strips lost.
+    """
+    lost = [at for at in range(shape.data) if at not in there]
+    stays = [any(_gap(part, own.get(at)) for at in lost) for part in parity]
+    needed = {
+        at: [
+            gap
+            for part, stay in zip(parity, stays, strict=True)
+            if (gap := _gap(part, None if stay else own.get(at)))
+        ]
+        for at in there
+        if at < shape.data
+    }
+    old = [part for part, stay in zip(parity, stays, strict=True) if stay]
+    return needed | dict.fromkeys([at for at in there if at >= shape.data][: len(lost)], old)
 
 
 def changed(strip: int, covered: list[Range]) -> list[Range]:

@@ -164,13 +164,27 @@ def test_a_small_write_to_a_degraded_array() -> None:
 def test_bytes_that_stay_and_are_lost_are_told_by_what_was_there() -> None:
     """RAID 6 of five, two lost, two strips of three written from a row's first strip on.
 
-    Of ten pairs of a row: both parities: nothing is read. A parity and the third strip: the two and the other
-    parity, three (2 pairs). A parity and a strip written: the third strip (4 pairs). Both strips written: the
-    third (1 pair). A strip written and the third: the written one that is there and one parity (2 pairs).
+    Of ten pairs of a row: both parities: nothing is read. A parity and the third strip: the two and the
+    other parity, three (2 pairs). A parity and a strip written: the third strip (4 pairs). Both strips
+    written: the third (1 pair). A strip written and the third: of both the old bytes are unknown, which two
+    parities and the written one that is there tell (2 pairs).
     """
     shapes = [Shape(3, 2, 1, STRIP, frozenset({0, other})) for other in (1, 2, 3, 4)]
     reads = sum(mean_update(shape, 2 * STRIP, 3 * STRIP).reads for shape in shapes) / len(shapes)
-    assert reads == pytest.approx((1 * 0 + 2 * 3 + 4 * 1 + 1 * 1 + 2 * 2) / 10)
+    assert reads == pytest.approx((1 * 0 + 2 * 3 + 4 * 1 + 1 * 1 + 2 * 3) / 10)
+
+
+def test_old_parity_is_read_only_where_lost_bytes_stay() -> None:
+    """RAID 5 of five, one lost, the last 2 kB of each row's first strip written and 4 kB of the second.
+
+    In one row of five the parity is lost: nothing is read. In two a strip that is not written: old data and
+    old parity, 2 + 4 + 6 kB. In one the second strip: of the three others 4 kB, with which new parity is
+    told, and 2 kB, which tell the lost ones together with 2 kB of parity. In one the first strip: the same
+    with 4 kB of parity.
+    """
+    made = mean_update(Shape(4, 1, 1, STRIP, frozenset({2})), 6 * KIB, 4 * STRIP, STRIP - 2 * KIB)
+    assert made.read_bytes == pytest.approx((0 + 2 * 12 + (3 * 6 + 2) + (3 * 6 + 4)) / 5 * KIB)
+    assert made.reads == pytest.approx((0 + 2 * 4 + 2 * (3 * 2 + 1)) / 5)
 
 
 def _system(drives: Mapping[str, Any]) -> VirtualSystem:

@@ -224,33 +224,24 @@ impl<'a> Groups<'a> {
         let (rest, missing) = self.rest(row, ranges);
         if lost || (missing == 0 && rest < modify) {
             self.read_rest(row, ranges, work);
-            // Lost bytes that stay are told by all that was there before.
             if missing > 0 {
-                let lost = (0..self.data).filter(|&strip| !self.alive(row, strip)).count();
-                self.read_old(row, ranges, lost, work);
                 self.tell_rest(row, ranges, work);
             }
             rest > 0 || missing > 0
         } else {
-            self.read_old(row, ranges, self.width as usize, work);
+            self.read_old(row, ranges, work);
             true
         }
     }
 
-    /// Old data of what is written, and of at most so many parities.
-    fn read_old(&self, row: &Row, ranges: &[Range], parities: usize, work: &mut Work) {
+    /// Old data of what is written, and old parities.
+    fn read_old(&self, row: &Row, ranges: &[Range], work: &mut Work) {
         for strip in (row.first..=row.last).filter(|&strip| self.alive(row, strip)) {
             self.push_own(row, strip, false, &mut work.now);
         }
-        let alive = (self.data..self.width).filter(|&strip| self.alive(row, strip));
-        for strip in alive.take(parities) {
-            for range in ranges {
-                push(
-                    &mut work.now,
-                    self.member(row, strip),
-                    false,
-                    range.above(row.offset),
-                );
+        for strip in (self.data..self.width).filter(|&strip| self.alive(row, strip)) {
+            for &range in ranges {
+                self.push_read(row, strip, range, work);
             }
         }
     }
@@ -271,18 +262,25 @@ impl<'a> Groups<'a> {
         (reads, missing)
     }
 
+    /// The rest of the row. Where lost bytes of it stay, they are told by all that was there before: old data, and as many
+    /// old parities as there are strips lost.
     fn read_rest(&self, row: &Row, ranges: &[Range], work: &mut Work) {
+        let lost = || (0..self.data).filter(|&strip| !self.alive(row, strip));
+        let stays = |&range: &Range| {
+            self.layout.degraded && lost().any(|strip| gap(range, self.own(row, strip)).is_some())
+        };
         for strip in (0..self.data).filter(|&strip| self.alive(row, strip)) {
-            let gaps = ranges
-                .iter()
-                .filter_map(|&range| gap(range, self.own(row, strip)));
-            for gap in gaps {
-                push(
-                    &mut work.now,
-                    self.member(row, strip),
-                    false,
-                    gap.above(row.offset),
-                );
+            for range in ranges {
+                let covered = self.own(row, strip).filter(|_| !stays(range));
+                if let Some(needed) = gap(*range, covered) {
+                    self.push_read(row, strip, needed, work);
+                }
+            }
+        }
+        let alive = (self.data..self.width).filter(|&strip| self.alive(row, strip));
+        for strip in alive.take(lost().count()) {
+            for &range in ranges.iter().filter(|range| stays(range)) {
+                self.push_read(row, strip, range, work);
             }
         }
     }
@@ -332,6 +330,12 @@ impl<'a> Groups<'a> {
             1 if row.to < row.from => ([head, tail], 2),
             _ => ([whole, whole], 1),
         }
+    }
+
+    #[inline]
+    fn push_read(&self, row: &Row, strip: u64, range: Range, work: &mut Work) {
+        let member = self.member(row, strip);
+        push(&mut work.now, member, false, range.above(row.offset));
     }
 
     #[inline]

@@ -135,6 +135,66 @@ fn new_parity_can_be_computed() {
     }
 }
 
+/// What a write reads of a member is one operation where it lies together, and no byte is read twice.
+#[test]
+fn a_degraded_write_reads_what_lies_together_at_once() {
+    let (mut draws, mut met) = (Draws(4), 0);
+    let kinds: [(_, _, &[usize]); 5] = [
+        (Level::Raid5, 4, &[1]),
+        (Level::Raid5, 6, &[1]),
+        (Level::Raid6, 6, &[0]),
+        (Level::Raid6, 8, &[2, 3]),
+        (Level::Raid6, 8, &[0, 5]),
+    ];
+    for (level, members, failed) in kinds {
+        let layout = degraded(level, members, 1, failed);
+        for _ in 0..2000 {
+            let offset = draws.below(layout.capacity_bytes());
+            let bytes = 1 + draws.below((layout.capacity_bytes() - offset).min(8 * STRIP));
+            let mut read = map(&layout, true, offset, bytes).now;
+            read.retain(|op| !op.write);
+            read.sort_unstable_by_key(|op| (op.member, op.offset));
+            for two in read.windows(2).filter(|two| two[0].member == two[1].member) {
+                let end = two[0].offset + u64::from(two[0].bytes);
+                assert!(
+                    end < two[1].offset,
+                    "{level:?} {failed:?}: {bytes} at {offset}: {two:?}"
+                );
+                met += 1;
+            }
+        }
+    }
+    assert!(met > 1000, "{met}");
+}
+
+/// A write of the end of a strip and the beginning of a lost one: at the places of that beginning nothing lost stays, so new parity
+/// follows from the other strips alone. Only at those of the end old parity is read, with all that was there.
+#[test]
+fn old_parity_is_read_only_where_lost_bytes_stay() {
+    for (level, members, parities) in [(Level::Raid5, 5, 1), (Level::Raid6, 6, 1)] {
+        let whole = layout(level, members, 1);
+        let (lost, row) = (data_place(&whole, STRIP).0, whole.stripe_bytes().expect("parity"));
+        let broken = degraded(level, members, 1, &[lost.into()]);
+        let data: BTreeSet<_> = (0..row)
+            .step_by(STRIP as usize)
+            .map(|at| data_place(&whole, at).0)
+            .collect();
+        let of = |op: &&MemberOp| data.contains(&op.member);
+        let work = map(&broken, true, STRIP - 2, 5);
+        let read = |of: &dyn Fn(&&MemberOp) -> bool| {
+            let ops = work.now.iter().filter(of).map(|op| (op.offset, op.bytes));
+            ops.collect::<Vec<_>>()
+        };
+        let others = data.len() - 1;
+        let mut own = read(&of);
+        own.sort_unstable();
+        // The first strip's beginning is not written, its end is: both are read, as of the others.
+        assert_eq!(own, [vec![(0, 3); others], vec![(STRIP - 2, 2); others]].concat());
+        assert_eq!(read(&|op| !of(op)), vec![(STRIP - 2, 2); parities]);
+        assert_eq!(work.lost_bytes, 2);
+    }
+}
+
 /// A write that meets the strip of a failed member has its old bytes computed where new parity covers them and
 /// the write does not, each of the four that tell it.
 #[test]

@@ -206,14 +206,20 @@ fn beyond_saturation_each_start_is_held_and_all_slots_are_taken() {
     of(0.0, 1.0);
 }
 
-/// Four outstanding at a server of 10 µs are of four ages, 10 µs apart: when the load ends the oldest but one, which has come back
-/// by the time that this is told, waits since 20 µs at the least.
+/// So many outstanding at a server of 10 µs are of as many ages, 10 µs apart. When the load ends the oldest has waited for all
+/// but one of them, and for what was left of that one: also if it has come back by the time that this is told.
 #[test]
 fn what_is_outstanding_at_the_end_is_told_with_the_age_of_the_oldest() {
-    let reading = run(&point(1.0, 4, 1), &one_drive(1, 0, json!([]), server(10_000, 0)));
-    assert_eq!(reading.drained, 4);
-    let oldest = reading.drained_max_ns;
-    assert!((20_000..=40_000).contains(&oldest), "{oldest}");
+    for outstanding in [1, 4] {
+        let system = one_drive(1, 0, json!([]), server(10_000, 0));
+        let reading = run(&point(1.0, outstanding, 1), &system);
+        assert_eq!(reading.drained, outstanding as u64);
+        let (most, oldest) = (10_000 * outstanding as u64, reading.drained_max_ns);
+        assert!(
+            (most - 10_000 + 1..=most).contains(&oldest),
+            "{oldest} of {outstanding}"
+        );
+    }
 }
 
 /// What is due and waits when the measured part begins is what the warm-up fell behind by, (λ − µ) t, but for what is
