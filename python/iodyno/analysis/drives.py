@@ -24,6 +24,8 @@ class DriveScaling:
     """Workers of each of its curves."""
     workers_area: WorkersArea
     """What each of them accesses."""
+    targets_per_worker: int | None
+    """Targets that each of them drives; none where that is all of them."""
     beside: tuple[BesideLoad, ...]
     """What ran at the same time, whatever its targets and seeds."""
     family: Family
@@ -31,6 +33,11 @@ class DriveScaling:
     """Ascending by the number of drives, at least two."""
     curve: Curve = field(compare=False)
     """One of them, which tells what they are called."""
+
+    @property
+    def kind(self) -> tuple[Family, int | None]:
+        """What stands together: one kind of array, and as many targets for each worker."""
+        return self.family, self.targets_per_worker
 
     @property
     def in_proportion(self) -> bool:
@@ -48,8 +55,9 @@ def drive_scalings(
     """Find the curves of a profile that differ in the number of drives, over the sweeps of a run.
 
     A single drive on the host is the first step of every family of this drive there: see
-    :func:`iodyno.analysis.kin.leads_to`. Curves of one number of workers are compared, with the same loads
-    beside them; of several such curves the first counts.
+    :func:`iodyno.analysis.kin.leads_to`. Curves of one number of workers are compared, each of which drives
+    as many targets, or all of them, with the same loads beside them; of several such curves the first
+    counts. A curve with no more targets than a worker drives is one of those whose workers drive all, too.
 
     Parameters
     ----------
@@ -82,7 +90,7 @@ def drive_scalings(
     )
 
 
-_Asked = tuple[LoadProfile, int, WorkersArea, tuple[BesideLoad, ...]]
+_Asked = tuple[LoadProfile, int, WorkersArea, int | None, tuple[BesideLoad, ...]]
 _Key = tuple[_Asked, Family]
 
 
@@ -90,7 +98,8 @@ def _asked(curve: Curve) -> _Asked:
     """Give what curves are asked that are compared: how many volumes a load is on follows from the system."""
     of = curve.first
     beside = tuple(load.model_copy(update={"seed": 0, "targets": 1}) for load in curve.planned.beside)
-    return curve.profile, of.workers, of.workers_area, beside
+    shared_out = None if of.targets_per_worker == len(of.targets) else of.targets_per_worker
+    return curve.profile, of.workers, of.workers_area, shared_out, beside
 
 
 @dataclass(frozen=True)
@@ -135,12 +144,19 @@ def _led(
     asked, kin = key
     led: dict[int, tuple[_Key, _Found]] = {}
     for other, figures in found.items():
-        if other == key or other[0] != asked:
+        if other == key:
             continue
         for count, one in figures.items():
-            if count < max(own) and count not in own and leads_to(other[1], count, kin):
+            alike = other[0] == asked or _has_all(other[0], one.curve, asked)
+            if alike and count < max(own) and count not in own and leads_to(other[1], count, kin):
                 led.setdefault(count, (other, one))
     return led
+
+
+def _has_all(one: _Asked, curve: Curve, other: _Asked) -> bool:
+    """Tell whether a curve whose workers drive all targets is one of those that drive so many, as it has no
+    more."""
+    return one[3] is None and other[3] == len(curve.first.targets) and one == (*other[:3], None, other[4])
 
 
 def _loads_all(curve: Curve, system: VirtualSystem) -> bool:

@@ -13,7 +13,7 @@ from iodyno.analysis.saturation import SATURATION_MARGIN
 from iodyno.report.curve_names import loaded_name, workers_text
 from iodyno.report.level_text import LETTERS_AT_END
 from iodyno.report.messages import Messages
-from iodyno.report.names import workers_area
+from iodyno.report.names import driven, workers_area
 from iodyno.report.practice_text import of_several_systems, with_maxima
 from iodyno.report.shared_words import told_apart
 
@@ -90,33 +90,46 @@ def _of_profile(messages: Messages, name: str, items: Sequence[CurveAnalysis]) -
 
 def of_drives(messages: Messages, found: Iterable[DriveScaling]) -> list[str]:
     """Say of each kind of array from how many drives on more bring little, profile by profile."""
-    families: dict[Family, list[DriveScaling]] = {}
-    for item in found:
-        families.setdefault(item.family, []).append(item)
-    alike: dict[str, list[Family]] = {}
-    for kin, items in families.items():
+    every = list(found)
+    kinds: dict[tuple[Family, int | None], list[DriveScaling]] = {}
+    for item in every:
+        kinds.setdefault(item.kind, []).append(item)
+    alike: dict[str, list[list[DriveScaling]]] = {}
+    for items in kinds.values():
         several = len({item.workers for item in items}) > 1
         names = scaled_names(messages, items, workers=False)
         shown = [enough({step.count: step.figure for step in item.steps}) for item in items]
         if findings := _findings(messages, names, shown, [item.workers for item in items] if several else ()):
-            alike.setdefault(findings, []).append(kin)
-    order = sorted(
-        alike, key=lambda said: -max((_steps(families[kin]), len(families[kin])) for kin in alike[said])[0]
-    )
+            alike.setdefault(findings, []).append(items)
+    order = sorted(alike, key=lambda said: -max((_steps(items), len(items)) for items in alike[said])[0])
     return [
-        messages.say("Drives, {name}: {findings}.", name=_together(messages, alike[said]), findings=said)
+        messages.say(
+            "Drives, {name}: {findings}.",
+            name=_together(messages, [_kind_name(messages, items[0], every) for items in alike[said]]),
+            findings=said,
+        )
         for said in order[:MOST_FAMILIES]
     ]
 
 
-def _together(messages: Messages, kins: Sequence[Family]) -> str:
+def _kind_name(messages: Messages, item: DriveScaling, among: Sequence[DriveScaling]) -> str:
+    return messages.enumerated([joined_name(messages, item.family), driven_name(messages, item, among)])
+
+
+def driven_name(messages: Messages, item: DriveScaling, among: Sequence[DriveScaling]) -> str:
+    """Say how many targets a worker drives, where others of the list on this kind of array drive others;
+    else nothing."""
+    several = len({other.targets_per_worker for other in among if other.family == item.family}) > 1
+    return driven(messages, item.targets_per_worker) if several else ""
+
+
+def _together(messages: Messages, names: Sequence[str]) -> str:
     """Name kinds of arrays of which the same is said: what they share once."""
-    names = [joined_name(messages, kin) for kin in kins]
     shared, short = told_apart(names)
-    if not shared or len(kins) == 1:
+    if not shared or len(names) == 1:
         return messages.names(names)
-    if len(kins) > MOST_TOGETHER:
-        count = messages.numbers.integer(len(kins))
+    if len(names) > MOST_TOGETHER:
+        count = messages.numbers.integer(len(names))
         return messages.say("{name}, {count} kinds of arrays", name=shared, count=count)
     return messages.remarked(shared, messages.names(short))
 

@@ -434,8 +434,10 @@ def workers_area(messages: Messages, area: WorkersArea) -> str:
     }[area]
 
 
-def driven(messages: Messages, targets: int) -> str:
-    """Say how many targets a worker drives, where it does not drive all."""
+def driven(messages: Messages, targets: int | None) -> str:
+    """Say how many targets a worker drives; none: all of them."""
+    if targets is None:
+        return messages.say("all targets for each worker")
     return messages.say_n("{count} target for each worker", "{count} targets for each worker", targets)
 
 

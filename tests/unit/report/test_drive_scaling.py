@@ -16,7 +16,7 @@ from iodyno.analysis.run import analyse
 from iodyno.report import paper
 from iodyno.report.context import Context
 from iodyno.report.document import BarChart, Figure, LineChart, Link, Paragraph, Table
-from iodyno.report.enough_text import scaled_names
+from iodyno.report.enough_text import of_drives, scaled_names
 from iodyno.report.messages import Messages, plain
 from iodyno.report.sections.part_charts import above_limits
 from iodyno.report.sections.scaling import in_proportion_text
@@ -494,3 +494,80 @@ def test_what_runs_alone_is_not_compared_with_what_runs_beside_another_load() ->
         "Streaming": [2, 4],
         "Database beside Restore": [4, 8],
     }
+
+
+SHARED_OUT = """
+schema = 1
+name = "shared-out"
+title = "Shared out"
+[simulation]
+warmup_ios = 100
+floor_ios = 100
+cap_ios = 200
+[[configuration]]
+name = "{n}-drives"
+system = "p3700"
+changes = { count = "{n}" }
+each.n = [1, 2, 4]
+[[sweep]]
+name = "single"
+profiles = ["database"]
+outstanding = [8]
+configurations = ["1-*"]
+[[sweep]]
+name = "own"
+profiles = ["database"]
+targets_per_worker = 1
+outstanding = [8]
+configurations = ["2-*", "4-*"]
+[[sweep]]
+name = "all"
+profiles = ["database"]
+outstanding = [8]
+configurations = ["2-*", "4-*"]
+"""
+
+
+@pytest.fixture(scope="module")
+def shared_out() -> StoredRun:
+    """Give a run whose drives have a worker of their own in one sweep, and one for all of them in another."""
+    study = parse_study(SHARED_OUT)
+    systems = {one.name: resolve(one) for one in study.configurations}
+    plan = plan_simulation(study, systems)
+    run = make_run(plan, system=describe(systems), simulated=True, status="finished",
+                   command=("iodyno", "simulate", "shared-out"))  # fmt: skip
+    return StoredRun(run=run, results=tuple(simulated_result(point) for point in plan.points))
+
+
+def test_a_worker_for_each_drive_is_not_compared_with_one_for_all_of_them(shared_out: StoredRun) -> None:
+    """Both begin at the single drive, of which there is nothing to share out; the first stood for both."""
+    rates = {"single": (100.0, 0.0), "own": (200.0, 400.0), "all": (150.0, 160.0)}
+    maxima = [
+        (item.curve, Estimate(rates[item.curve.sweep][item.curve.first.system == "4-drives"], 0.01))
+        for item in analyse(shared_out).curves
+    ]
+    found = drive_scalings(maxima, shared_out.run.plan.systems)
+    factors = {
+        item.targets_per_worker: [step.factor.value for step in item.steps if step.factor] for item in found
+    }
+    assert factors == {None: pytest.approx([1, 1.5, 1.6]), 1: pytest.approx([1, 2, 4])}
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [("en", "1 target for each worker"), ("de", "1 Ziel je Worker"), ("ja", "ワーカーごとにターゲット 1 個")],
+)
+def test_rows_and_advice_say_how_many_targets_a_worker_has(
+    shared_out: StoredRun, language: str, words: str
+) -> None:
+    messages, blocks = Messages(language), paper.build(shared_out, language).blocks
+    (table,) = (one for one in blocks if isinstance(one, Table) and one.key == "table-scaling-drives")
+    heads = [plain(row[0].text) for row in table.rows if len(row) == 1]
+    assert [words in head for head in heads] == [False, True]
+    assert len([row for row in table.rows if len(row) > 1]) == 2
+    maxima = [
+        (item.curve, Estimate(rate, 0.001))
+        for item, rate in zip(analyse(shared_out).curves, (100.0, 200.0, 400.0, 100.0, 100.0), strict=True)
+    ]
+    advice = of_drives(messages, drive_scalings(maxima, shared_out.run.plan.systems))
+    assert [words in text for text in advice] == [False, True]

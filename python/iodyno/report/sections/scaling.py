@@ -23,7 +23,7 @@ from iodyno.report.document import (
     Paragraph,
     Table,
 )
-from iodyno.report.enough_text import level_name, like_name, scaled_names
+from iodyno.report.enough_text import driven_name, level_name, like_name, scaled_names
 from iodyno.report.names import main_unit
 
 MOST_LINES = 5
@@ -58,8 +58,8 @@ def blocks(context: Context) -> list[Block]:
         )
     )  # fmt: skip
     drawn = _drawn(found)
-    pairs, families = _paired(drawn), {item.family for item in found}
-    figures = [_figure(context, pair, place, families) for place, pair in enumerate(pairs)]
+    pairs = _paired(drawn)
+    figures = [_figure(context, pair, place, found) for place, pair in enumerate(pairs)]
     if figures and sum(map(len, drawn)) < len(found):
         figures = [_leaves_out(context, figure) for figure in figures]
     if len(figures) > MOST_FLOATING:
@@ -80,8 +80,8 @@ def _drawn(found: Sequence[DriveScaling]) -> list[list[DriveScaling]]:
     """
     charts = []
     grown = [item for item in found if len(item.steps) > PAIR]
-    for family in dict.fromkeys(item.family for item in grown):
-        those = [item for item in grown if item.family == family]
+    for kind in dict.fromkeys(item.kind for item in grown):
+        those = [item for item in grown if item.kind == kind]
         charts.append([item for item in those if item.in_proportion] or those)
     several = [lines for lines in charts if len(lines) > 1] or charts
     return [sorted(lines, key=lambda item: -item.steps[-1].count)[:MOST_LINES] for lines in several]
@@ -133,16 +133,22 @@ def family_name(context: Context, family: Family, families: Iterable[Family] = (
     )  # fmt: skip
 
 
+def _kind_name(context: Context, item: DriveScaling, found: Sequence[DriveScaling]) -> str:
+    """Name a kind of array, and how many targets a worker drives where that is all that tells it apart."""
+    family = family_name(context, item.family, [other.family for other in found])
+    return context.messages.enumerated([family, driven_name(context.messages, item, found)])
+
+
 def _place(family: Family) -> tuple[str, str, str]:
     """Give what families of one chart share: the drive, and what it hangs on."""
     return family.drive, family.behind, family.like
 
 
 def _figure(
-    context: Context, pair: Sequence[Sequence[DriveScaling]], number: int, families: Iterable[Family]
+    context: Context, pair: Sequence[Sequence[DriveScaling]], number: int, found: Sequence[DriveScaling]
 ) -> Figure:
     messages = context.messages
-    titles = [family_name(context, lines[0].family, families) for lines in pair]
+    titles = [_kind_name(context, lines[0], found) for lines in pair]
     reach = tuple(_highest(item) for lines in pair for item in lines)
     return Figure(
         charts=tuple(_chart(context, lines, title, reach) for lines, title in zip(pair, titles, strict=True)),
@@ -242,17 +248,17 @@ def _table(context: Context, found: Sequence[DriveScaling]) -> Table:
                 "be written beside the data: what two drives in RAID 1 write is what one writes, at most."
             )
         )
-    families, names = list(dict.fromkeys(item.family for item in found)), _names(context, found)
+    names = _names(context, found)
     rows: list[tuple[Cell, ...]] = []
-    for of in families:
-        rows.append((Cell(family_name(context, of, families)),))
+    for kind in dict.fromkeys(item.kind for item in found):
+        of_kind = [item for item in found if item.kind == kind]
+        rows.append((Cell(_kind_name(context, of_kind[0], found)),))
         rows += [
             (
                 *_first(context, item, names[item]),
                 *(_pair(context, item) if paired else _factors(context, item, counts)),
             )
-            for item in found
-            if item.family == of
+            for item in of_kind
         ]
     return Table(
         columns=(
