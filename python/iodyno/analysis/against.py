@@ -12,6 +12,7 @@ from iodyno.analysis.curves import AXES, Curve, axis_value
 from iodyno.analysis.estimate import APPRECIABLE, Quotient, quotient
 from iodyno.analysis.ranking import comparable, level
 from iodyno.analysis.run import CurveAnalysis
+from iodyno.plan import Point
 from iodyno.study.counterparts import counterpart
 
 Relation = Literal["level", "more", "less", "unknown"]
@@ -86,9 +87,7 @@ def against(items: Sequence[CurveAnalysis], compare: Mapping[str, Any]) -> tuple
     """
     found = []
     for item in items:
-        name = item.curve.first.system or ""
-        fits = (counterpart(name, pattern, str(compare["to"])) for pattern in compare["of"])
-        wanted = [other for other in fits if other and other != name]
+        wanted = counterparts(item.curve.first.system or "", compare)
         others = (one for other in wanted for one in items if _is_counterpart(one.curve, item.curve, other))
         other = next(others, None)
         if other is not None and (steps := tuple(_steps(item, other, compare["loads"]))):
@@ -96,16 +95,24 @@ def against(items: Sequence[CurveAnalysis], compare: Mapping[str, Any]) -> tuple
     return tuple(found)
 
 
+def counterparts(name: str, compare: Mapping[str, Any]) -> list[str]:
+    """Name what a configuration is set against, for each of the patterns that its name fits."""
+    fits = (counterpart(name, pattern, str(compare["to"])) for pattern in compare["of"])
+    return [other for other in fits if other and other != name]
+
+
 def _is_counterpart(one: Curve, other: Curve, name: str) -> bool:
-    return one.first.system == name and _asked(one) == _asked(other)
+    return one.first.system == name and asked_alike(one.planned) == asked_alike(other.planned)
 
 
-def _asked(curve: Curve) -> tuple[Hashable, ...]:
-    """Give what curves that are set against each other have in common: all but system, targets and areas."""
+def asked_alike(point: Point) -> tuple[Hashable, ...]:
+    """Give what points have in common that are set against each other: all but their load, system, targets
+    and areas."""
     follows = {"profile", "system", "targets", "area"}
-    loads = tuple((load.profile.name, load.outstanding, load.rate_io_s) for load in curve.planned.loads[1:])
-    asked = (axis_value(curve.first, axis) for axis in AXES if axis not in follows)
-    return curve.profile.name, curve.open_loop, loads, *asked
+    first, *others = point.loads
+    loads = tuple((load.profile.name, load.outstanding, load.rate_io_s) for load in others)
+    asked = (axis_value(first, axis) for axis in AXES if axis not in follows)
+    return first.profile.name, first.open_loop, loads, *asked
 
 
 def _steps(item: CurveAnalysis, other: CurveAnalysis, loads: Sequence[str]) -> Iterator[Compared]:

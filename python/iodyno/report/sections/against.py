@@ -6,31 +6,50 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from iodyno.analysis.against import Compared, Loads, Pair, against, rows
+from iodyno.analysis.uncompared import asked_pairs
+from iodyno.rates import needed
 from iodyno.report.against_text import level_note, loads_text, pair_names, paragraphs, spans, unknown_note
 from iodyno.report.context import Context
 from iodyno.report.curve_names import loaded_name
 from iodyno.report.document import Block, Cell, Column, Heading, Paragraph, Strong, Table, Text
 from iodyno.report.sections.result_tables import no_maxima_notes
+from iodyno.report.uncompared_text import sentences
 
 MOST_COLUMNS = 5
 """Quotients that a table has side by side; of more profiles each has a row."""
 
 
 def blocks(context: Context, sweep: str, source: Mapping[str, Any], level: int) -> list[Block]:
-    """Make a part for each comparison that the study asks of a sweep; none where it lacks what it needs."""
+    """Make a part for each comparison that the study asks of a sweep; where it lacks what it needs, it says
+    so."""
     made: list[Block] = []
-    for title, pairs, key in _asked(context, sweep, source):
-        made += _comparison(context, title, pairs, level, key)
+    for compare, pairs, key in _asked(context, sweep, source):
+        made.append(Heading(level, context.messages.of_study(str(compare["title"])), f"against-{key}"))
+        if pairs:
+            made += _comparison(context, str(compare["title"]), pairs, key)
+        if left_out := _left_out(context, sweep, compare):
+            made.append(Paragraph(left_out))
     return made
+
+
+def _left_out(context: Context, sweep: str, compare: Mapping[str, Any]) -> str:
+    """Say what of a comparison cannot be made, and why."""
+    answered = [result.point for result in context.stored.results]
+    left = needed(context.run.plan, context.stored.results)
+    planned = sorted((*answered, *left), key=lambda point: point.index)
+    own = [point for point in planned if point.sweep == sweep]
+    return sentences(context, asked_pairs(context.analysis.of_sweep(sweep), own, compare))
 
 
 def in_short(context: Context, sweep: str, source: Mapping[str, Any]) -> list[Text]:
     """Say of each comparison that the study asks of a sweep between which quotients its profiles lie."""
     messages, made = context.messages, []
-    for title, pairs, key in _asked(context, sweep, source):
+    for compare, pairs, key in _asked(context, sweep, source):
+        if not pairs:
+            continue
         together = rows(pairs)
         _, names = pair_names(messages, [row[0] for row in together])
-        name, finding = Strong(messages.of_study(title)), spans(messages, together, names)
+        name, finding = Strong(messages.of_study(str(compare["title"]))), spans(messages, together, names)
         said = messages.compose("{name}: {finding}", name=name, finding=finding)
         made.append(messages.see(said, f"table-against-{key}"))
     return made
@@ -38,23 +57,20 @@ def in_short(context: Context, sweep: str, source: Mapping[str, Any]) -> list[Te
 
 def _asked(
     context: Context, sweep: str, source: Mapping[str, Any]
-) -> Iterator[tuple[str, Sequence[Pair], str]]:
-    """Yield the comparisons that a study asks of a sweep, as far as it has what they need: the title, the
-    pairs, and the end of keys."""
+) -> Iterator[tuple[Mapping[str, Any], Sequence[Pair], str]]:
+    """Yield the comparisons that a study asks of a sweep: as the study has it, the pairs as far as there is
+    what they need, and the end of keys."""
     for number, compare in enumerate((source.get("chart") or {}).get("compare") or ()):
-        pairs = against(context.analysis.of_sweep(sweep), compare)
-        if pairs:
-            yield str(compare["title"]), pairs, f"{sweep}-{number}"
+        yield compare, against(context.analysis.of_sweep(sweep), compare), f"{sweep}-{number}"
 
 
-def _comparison(context: Context, title: str, pairs: Sequence[Pair], level: int, key: str) -> list[Block]:
+def _comparison(context: Context, title: str, pairs: Sequence[Pair], key: str) -> list[Block]:
     messages, together = context.messages, rows(pairs)
     shared, names = pair_names(messages, [row[0] for row in together])
     table = _table(context, messages.of_study(title), together, names, f"table-against-{key}")
     told: list[Text] = [messages.say("Quotients: {finding}.", finding=shared)] if shared else []
     *texts, last = told + paragraphs(messages, together, names)
     return [
-        Heading(level, messages.of_study(title), f"against-{key}"),
         *(Paragraph(text) for text in texts),
         Paragraph(messages.see(last, table.key)),
         table,

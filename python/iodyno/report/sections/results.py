@@ -28,11 +28,25 @@ DEFAULT_PERCENTILES = (0.5, 0.99, 0.999)
 def blocks(context: Context) -> list[Block]:
     """Make the section."""
     made: list[Block] = [Heading(1, context.messages.say("Results"), "results")]
+    made += _not_begun(context)
     sweeps = context.analysis.sweeps
     for sweep in sweeps:
         made.extend(_sweep(context, sweep, headed=len(sweeps) > 1))
     alone = _alone(made)
     return [block for block in made if block not in alone]
+
+
+def _not_begun(context: Context) -> list[Block]:
+    """Name the parts of the study of which the run has no point."""
+    planned = dict.fromkeys(point.sweep for point in context.run.plan.points)
+    titles = [context.section_title(sweep) for sweep in planned if sweep not in context.analysis.sweeps]
+    if not titles:
+        return []
+    messages = context.messages
+    parts = messages.names(titles)
+    return [
+        Paragraph(messages.say("The run ended before the first point of these parts: {parts}.", parts=parts))
+    ]
 
 
 def _alone(blocks: Sequence[Block]) -> list[Heading]:
