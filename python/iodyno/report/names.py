@@ -50,27 +50,27 @@ LIMIT_NAMES: dict[Limit, str] = {
     "unknown": N_("unknown"),
 }
 PLACE_NAMES: dict[str, str] = {
-    "host_cpu": N_("processor of the host"),
+    "host_cpu": N_("cores of the host"),
     "host_link": N_("links to the host"),
     "switch": N_("switch between host and drives"),
     "controller_cpu": N_("processor of the controller"),
     "controller_cache": N_("cache or read-ahead of the controller"),
     "controller_room": N_("room in the write cache of the controller"),
     "disk_link": N_("links to the drives"),
-    "drive_front": N_("command processing of the drive"),
+    "drive_front": N_("firmware of the drive"),
     "drive_room": N_("room in the write buffer of the drive"),
     "drive_media": N_("media of the drive"),
 }
 """Places of a virtual system where the time goes."""
 SHORT_PLACE_NAMES: dict[str, str] = {
-    "host_cpu": N_("host"),
+    "host_cpu": N_("core"),
     "host_link": N_("host link"),
     "switch": N_("switch"),
     "controller_cpu": N_("controller"),
     "controller_cache": N_("cache"),
     "controller_room": N_("cache room"),
     "disk_link": N_("drive links"),
-    "drive_front": N_("drive front"),
+    "drive_front": N_("firmware"),
     "drive_room": N_("buffer room"),
     "drive_media": N_("media"),
 }
@@ -83,8 +83,8 @@ STATION_NAMES = (
     N_("{part}: write buffer"),
     N_("{part}: media (dies)"),
     N_("{part}: media (data path)"),
-    N_("{part}: command"),
-    N_("{part}: tags"),
+    N_("{part}: firmware (commands)"),
+    N_("{part}: firmware (tags)"),
     N_("{part}: media (mechanics)"),
     N_("{part}: processor"),
     N_("{part}: data to host"),
@@ -92,9 +92,15 @@ STATION_NAMES = (
     N_("{part}: parity"),
     N_("{part}: write cache"),
 )
-"""Names of stations as the simulator and the formulas make them, but for those of the media."""
-OF_MEDIA = ("dies", "data path", "mechanics")
-"""Stations that are the media of a drive: a paper has the same word for them as for their place."""
+"""Names of stations as the simulator and the formulas make them, but for those of :data:`IN_PLACE`."""
+IN_PLACE = {
+    "dies": "media (dies)",
+    "data path": "media (data path)",
+    "mechanics": "media (mechanics)",
+    "command": "firmware (commands)",
+    "tags": "firmware (tags)",
+}
+"""Stations of a drive that a paper calls by the word that it has for their place."""
 NO_BREAK = "\N{NO-BREAK SPACE}"
 OF_A_PART = "§"
 """Marks, in a cell that has a short word, a limit that only a part of the I/Os goes through."""
@@ -110,8 +116,8 @@ def station_name(messages: Messages, name: str) -> str:
     ['SSD: media (dies)', 'SSD: firmware']
     """
     part, _, station = name.rpartition(": ")
-    if part and station in OF_MEDIA:
-        name = f"{part}: media ({station})"
+    if part and station in IN_PLACE:
+        name = f"{part}: {IN_PLACE[station]}"
     return messages.composed(name, STATION_NAMES)
 
 

@@ -461,7 +461,7 @@ def test_runs_and_show_say_that_it_is_simulated(
     assert "the figures are those of a model, nothing was measured" in shown
     assert "2 × made-up link" in shown
     assert "made-up link, 97.0%" in shown
-    assert "latency: links to the drives 75%, processor of the host 25%" in shown
+    assert "latency: links to the drives 75%, cores of the host 25%" in shown
 
 
 def test_a_comparison_of_simulated_and_measured_says_so(

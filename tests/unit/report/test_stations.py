@@ -18,7 +18,7 @@ from iodyno.prediction import predict
 from iodyno.profiles import LoadProfile
 from iodyno.reading import Reading
 from iodyno.report.messages import Messages
-from iodyno.report.names import limit_text, station_name
+from iodyno.report.names import limit_text, place_name, station_name
 from iodyno.study import parse_study, plan_simulation
 from iodyno.study.systems import resolve
 from iodyno.virtual import VirtualSystem
@@ -296,3 +296,30 @@ def test_what_is_the_same_at_every_row_stands_once(
     shares = [line for line in said.splitlines() if line.startswith("latency: ")]
     assert shares
     assert not any(re.search(r"\b0%", line) for line in shares)
+
+
+@pytest.mark.parametrize(
+    ("place", "stations", "words"),
+    [
+        ("host_cpu", ("core",), {"en": "core", "de": "Prozessorkern", "ja": "コア"}),
+        (
+            "drive_front",
+            ("P: firmware", "P: command", "P: tags"),
+            {"en": "firmware", "de": "Firmware", "ja": "ファームウェア"},
+        ),
+        (
+            "drive_media",
+            ("P: dies", "P: data path", "P: mechanics"),
+            {"en": "media", "de": "Medium", "ja": "媒体"},
+        ),
+    ],
+)
+def test_cells_sentences_and_stations_have_one_word(
+    place: str, stations: tuple[str, ...], words: dict[str, str]
+) -> None:
+    """Tables said "host" and "drive front" where the sentences beside them said "core" and "firmware"."""
+    for language, word in words.items():
+        messages = Messages(language)
+        said = [place_name(messages, place), *(station_name(messages, one) for one in stations)]
+        assert place_name(messages, place, short=True).lower() == word.lower()
+        assert all(word.lower() in text.lower() for text in said), said
