@@ -222,6 +222,22 @@ def test_parts_that_a_run_did_not_get_to_are_named_at_the_beginning_of_the_resul
     assert plain(said.text) == says
 
 
+@pytest.mark.parametrize(
+    ("language", "says"),
+    [
+        ("en", "Without any point: Database."),
+        ("de", "Ganz ohne Punkte: Datenbank."),
+        ("ja", "データ点がまったくないもの：データベース。"),
+    ],
+)
+def test_the_first_page_names_profiles_without_a_point(language: str, says: str) -> None:
+    assert says in paper.build(ended("raid0-of-2"), language).title_page.remark
+    run = ended("raid0-of-2")
+    plan = run.run.plan.model_copy(update={"points": run.run.plan.points[: len(run.results) + 1]})
+    begun = StoredRun(run=run.run.model_copy(update={"plan": plan}), results=run.results)
+    assert says not in paper.build(begun, language).title_page.remark
+
+
 @pytest.mark.parametrize(("language", "begins"), [("de", "Nicht verglichen"), ("ja", "実行が")])
 def test_other_languages_say_it_too(language: str, begins: str) -> None:
     assert last(stored(CLOSED, asked("late", "one", "maximum"), NONE), language).startswith(begins)

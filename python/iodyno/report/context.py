@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from iodyno.analysis.run import RunAnalysis
+from iodyno.plan import Point
+from iodyno.rates import needed
 from iodyno.report.curve_names import curve_name
 from iodyno.report.messages import Messages
 from iodyno.report.numbers import Numbers
@@ -33,6 +35,11 @@ class Context:
     def numbers(self) -> Numbers:
         """How the language writes numbers."""
         return self.messages.numbers
+
+    @cached_property
+    def lacking(self) -> tuple[Point, ...]:
+        """The planned points that the run did not get to."""
+        return tuple(needed(self.run.plan, self.stored.results))
 
     def messages_of(self, stored: StoredRun) -> Messages:
         """Give the language for names that a run has: this one, or one beside it."""

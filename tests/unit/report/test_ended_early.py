@@ -82,3 +82,27 @@ def test_a_paper_says_which_and_concludes_nothing_from_it(layout: str) -> None:
     assert notes
     assert all(f"{LAST} drives" in note for note in notes)
     assert f"The lowest is that of {LAST} drives" not in texts(document)
+
+
+@pytest.mark.parametrize(
+    ("language", "says"),
+    [
+        ("en", "; 2 of 3 points are missing"),
+        ("de", "; 2 von 3 Punkten fehlen"),
+        ("ja", "；データ点 3 個中 2 個が欠落"),
+    ],
+)
+def test_a_figure_of_the_first_page_says_that_points_are_missing(language: str, says: str) -> None:
+    """The only point of three stood there as a maximum."""
+    *maxima, latency = paper.build(stopped("matrix"), language).title_page.summary
+    assert [remark.endswith(says) for _, _, remark in maxima] == [False, False, True]
+    assert latency[2].endswith(says.replace("3", "9"))  # of all points: the least may be among them
+    whole = paper.build(stopped("matrix", whole=True), language).title_page.summary
+    assert not any(says[-5:] in remark for _, _, remark in whole)
+
+
+def test_the_only_system_of_several_that_has_points_is_named() -> None:
+    run = stopped("matrix")
+    first = tuple(result for result in run.results if result.point.system == "raid0-of-2")
+    summary = paper.build(StoredRun(run=run.run, results=first)).title_page.summary
+    assert all("2 drives" in name for name, _, _ in summary)

@@ -7,7 +7,6 @@ from typing import Any
 
 from iodyno.analysis.against import Compared, Loads, Pair, against, rows
 from iodyno.analysis.uncompared import asked_pairs
-from iodyno.rates import needed
 from iodyno.report.against_text import level_note, loads_text, pair_names, paragraphs, spans, unknown_note
 from iodyno.report.context import Context
 from iodyno.report.curve_names import loaded_name
@@ -35,8 +34,7 @@ def blocks(context: Context, sweep: str, source: Mapping[str, Any], level: int) 
 def _left_out(context: Context, sweep: str, compare: Mapping[str, Any]) -> str:
     """Say what of a comparison cannot be made, and why."""
     answered = [result.point for result in context.stored.results]
-    left = needed(context.run.plan, context.stored.results)
-    planned = sorted((*answered, *left), key=lambda point: point.index)
+    planned = sorted((*answered, *context.lacking), key=lambda point: point.index)
     own = [point for point in planned if point.sweep == sweep]
     return sentences(context, asked_pairs(context.analysis.of_sweep(sweep), own, compare))
 

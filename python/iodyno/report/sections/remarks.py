@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from iodyno.report.context import Context
+from iodyno.report.names import profile_name
 from iodyno.report.search_text import brackets_note
+
+MOST_PROFILES = 4
+"""Load profiles without a point that are named; of more their number is told."""
 
 
 def remarks(context: Context) -> list[str]:
@@ -157,11 +161,26 @@ def _incomplete(context: Context) -> str:
     done, planned = context.analysis.points, context.analysis.planned
     if done >= planned:
         return ""
-    return context.messages.say_n(
+    said = context.messages.say_n(
         "{count} of {planned} planned points is missing: the run ended before it.",
         "{count} of {planned} planned points are missing: the run ended before them.",
         planned - done,
         planned=context.numbers.integer(planned),
+    )
+    return context.messages.flow((said, _unasked_profiles(context)))
+
+
+def _unasked_profiles(context: Context) -> str:
+    """Name the profiles of which a run has no point at all, or say how many they are."""
+    answered = {profile.name for result in context.stored.results for profile in result.point.profiles}
+    found = {profile.name: profile for point in context.lacking for profile in point.profiles}
+    names = [profile_name(context.messages, one) for name, one in found.items() if name not in answered]
+    if not names:
+        return ""
+    if len(names) <= MOST_PROFILES:
+        return context.messages.say("Without any point: {profiles}.", profiles=context.messages.listed(names))
+    return context.messages.say_n(
+        "{count} load profile has no point at all.", "{count} load profiles have no point at all.", len(names)
     )
 
 

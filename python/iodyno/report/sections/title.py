@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from iodyno.analysis.curves import Curve
 from iodyno.analysis.estimate import APPRECIABLE, Estimate
 from iodyno.analysis.layout import EACH_UP_TO
 from iodyno.analysis.run import CurveAnalysis
+from iodyno.plan import Point
 from iodyno.report.context import Context
 from iodyno.report.curve_names import curve_place, loaded_name, places_among, told_loop
 from iodyno.report.document import TitlePage
@@ -119,10 +120,11 @@ def _summary(context: Context) -> tuple[tuple[str, str, str], ...]:
     answered = [found for found in context.analysis.searches if found.keeps_io_s is not None]
     every = context.analysis.curves
     answers = [headline(context.messages, every, found) for found in answered[: MOST_FIGURES - 1]]
-    maxima = (_maximum(context, item) for item in curves)
+    maxima = ((_maximum(context, item), _of_curve(item.curve.planned)) for item in curves)
     if len(curves) > EACH_UP_TO:
-        maxima = (_highest(context, of_profile) for of_profile in _by_load(context, curves))
-    shown = [*answers, *maxima][: MOST_FIGURES - 1]
+        groups = _by_load(context, curves)
+        maxima = ((_highest(context, of), _of_profile(of[0].curve.planned)) for of in groups)
+    shown = [*answers, *(_with_missing(context, *tile) for tile in maxima)][: MOST_FIGURES - 1]
     random = smallest_random(_told(every))
     quickest = of_least_latency(random)
     if quickest is not None:
@@ -131,8 +133,39 @@ def _summary(context: Context) -> tuple[tuple[str, str, str], ...]:
             remark = context.messages.say(
                 "{remark}; the least of random profiles with the smallest blocks", remark=remark
             )
-        shown.append((name, figure, remark))
+        shown.append(_with_missing(context, (name, figure, remark), lambda _: True))
     return tuple(shown)
+
+
+def _of_curve(point: Point) -> Callable[[Point], bool]:
+    """Tell whether points are of the same sweep, system and profiles as one."""
+    alike = _of_profile(point)
+    return lambda other: (other.sweep, other.system) == (point.sweep, point.system) and alike(other)
+
+
+def _of_profile(point: Point) -> Callable[[Point], bool]:
+    """Tell whether points are of the same profiles at once as one."""
+    names = [load.profile.name for load in point.loads]
+    return lambda other: [load.profile.name for load in other.loads] == names
+
+
+def _with_missing(
+    context: Context, tile: tuple[str, str, str], belongs: Callable[[Point], bool]
+) -> tuple[str, str, str]:
+    """Say with a figure how many of the points are missing that it could have come from, if any are."""
+    missing = sum(map(belongs, context.lacking))
+    if not missing:
+        return tile
+    name, figure, remark = tile
+    planned = missing + sum(belongs(result.point) for result in context.stored.results)
+    remark = context.messages.say_n(
+        "{remark}; {count} of {planned} points is missing",
+        "{remark}; {count} of {planned} points are missing",
+        missing,
+        remark=remark,
+        planned=context.numbers.integer(planned),
+    )
+    return name, figure, remark
 
 
 def _told(curves: tuple[CurveAnalysis, ...]) -> tuple[CurveAnalysis, ...]:
@@ -214,7 +247,8 @@ def _curves(items: Sequence[CurveAnalysis]) -> list[Curve]:
 
 
 def _several(context: Context) -> bool:
-    return of_several_systems(context.analysis.curves)
+    """Tell whether a figure needs the name of its system: the run has several, or would have had."""
+    return of_several_systems(context.analysis.curves) or len({one.system for one in context.lacking}) > 1
 
 
 def _maximum(context: Context, item: CurveAnalysis, place: str | None = None) -> tuple[str, str, str]:
