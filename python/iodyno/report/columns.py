@@ -80,9 +80,49 @@ def fit(table: Table) -> Fit:
 
     Each column is at least as wide as its longest word. Of the sizes in which that fits the page the largest
     is taken in which hardly more texts break than must. A table that does not fit in the smallest letters is
-    turned.
+    turned. Words of its head are parted only where whole ones would cost lines below.
     """
-    return replace(found := _fit(table), lines=_with_headings(table, found.lines))
+    found = _fit(table)
+    if any(SOFT_HYPHEN in column.title for column in table.columns):
+        whole = _fit(replace(table, columns=tuple(map(_unparted, table.columns))))
+        if whole.landscape == found.landscape and sum(whole.lines[1:]) <= sum(found.lines[1:]):
+            found = whole
+    return replace(found, lines=_with_headings(table, found.lines))
+
+
+def _unparted(column: Column) -> Column:
+    return replace(column, title=column.title.replace(SOFT_HYPHEN, ""))
+
+
+def with_whole_words(table: Table, found: Fit) -> Table:
+    """Let no word of a table be parted at a soft hyphen that has room in its column.
+
+    Parameters
+    ----------
+    table
+        The table.
+    found
+        How it is set: see :func:`fit`.
+    """
+    last = len(table.columns) - 1
+    free = [found.padding * ((index > 0) + (index < last)) for index in range(last + 1)]
+    rooms = [width - around for width, around in zip(found.widths, free, strict=True)]
+
+    def whole(text: str, room: float, *, bold: bool) -> str:
+        shown = text.replace(SOFT_HYPHEN, "")
+        return shown if text_widths(shown, found.size, bold=bold)[1] <= room else text
+
+    def cell(one: Cell, room: float) -> Cell:
+        if not isinstance(one.text, str) or SOFT_HYPHEN not in one.text:
+            return one
+        return replace(one, text=whole(one.text, room, bold=one.strong))
+
+    columns = (
+        replace(column, title=whole(column.title, room, bold=True))
+        for column, room in zip(table.columns, rooms, strict=True)
+    )
+    rows = (tuple(map(cell, row, rooms)) if len(row) == len(table.columns) else row for row in table.rows)
+    return replace(table, columns=tuple(columns), rows=tuple(rows))
 
 
 def _with_headings(table: Table, lines: Sequence[int]) -> tuple[int, ...]:
@@ -327,7 +367,7 @@ def _height(lines: Sequence[Sequence[int]]) -> int:
 def _needs(table: Table) -> tuple[_Need, ...]:
     whole = [row for row in table.rows if len(row) == len(table.columns)]
     first, *others = table.columns
-    named = replace(first, title=first.title.replace(SOFT_HYPHEN, ""))  # there is room for its words
+    named = _unparted(first)  # there is room for its words
     return tuple(
         _need(column, [row[index] for row in whole]) for index, column in enumerate((named, *others))
     )

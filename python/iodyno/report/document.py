@@ -32,7 +32,7 @@ class Link:
     """A link to a block of this document that has this key."""
 
     text: str
-    """Empty in a paragraph that refers to a figure or table: its number comes there, ``Figure 3``."""
+    """Empty in what refers to a figure, table or heading by its number: that comes there, ``Figure 3``."""
     key: str
 
 

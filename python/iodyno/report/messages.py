@@ -334,6 +334,11 @@ class Messages:
         """Put names beside each other: ``Database, 4 workers``; empty ones are left out."""
         return _SIGNS.get(self.language, _Signs()).comma.join(text for text in items if text)
 
+    def linked(self, items: Sequence[Link]) -> Text:
+        """Put links beside each other."""
+        comma = _SIGNS.get(self.language, _Signs()).comma
+        return tuple(part for place, one in enumerate(items) for part in ((comma, one) if place else (one,)))
+
     def gathered(self, items: Sequence[str]) -> str:
         """Put things beside each other that have commas inside; empty ones are left out."""
         return _SIGNS.get(self.language, _Signs()).semicolon.join(text for text in items if text)

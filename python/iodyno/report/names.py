@@ -12,6 +12,7 @@ from iodyno.distributions import Distribution
 from iodyno.plan import Arrival, WorkersArea
 from iodyno.profiles import Block, LoadProfile
 from iodyno.reading import Bottleneck, Simulation, State
+from iodyno.report.breaking import SOFT_HYPHEN
 from iodyno.report.document import Tone
 from iodyno.report.messages import N_, Messages
 from iodyno.report.numbers import LEAST_SHOWN, NOT_KNOWN
@@ -220,10 +221,11 @@ def io_name(messages: Messages, *, direct: bool) -> str:
 
 
 def state_name(messages: Messages, state: State) -> str:
-    """Name the state of a verdict, with its mark."""
+    """Name the state of a verdict, with its mark; one whose words are long may break between them."""
     mark = MARKS[state]
     name = messages.known(STATE_NAMES[state])
-    return f"{mark}{NO_BREAK}{name.replace(' ', NO_BREAK)}" if mark else name
+    kept = name if SOFT_HYPHEN in name else name.replace(" ", NO_BREAK)
+    return f"{mark}{NO_BREAK}{kept}" if mark else name
 
 
 def marked(text: str, item: PointFigures) -> str:

@@ -114,9 +114,11 @@ def _texts(document: Document) -> Iterator[Text]:
 
 
 def with_numbers(document: Document) -> Document:
-    """Write the numbers of figures and tables into the paragraphs and lists that refer to them."""
+    """Write the numbers of figures and tables into the paragraphs and lists that refer to them, and those of
+    headings into the tables that do."""
     figures, tables = _numbered(document, Figure), _numbered(document, Table)
-    names = {key: f"{document.labels.figure}{NO_BREAK}{number}" for key, number in figures.items()}
+    names = {entry.key: entry.number for entry in _headings(document)}
+    names |= {key: f"{document.labels.figure}{NO_BREAK}{number}" for key, number in figures.items()}
     names |= {key: f"{document.labels.table}{NO_BREAK}{number}" for key, number in tables.items()}
     return replace(document, blocks=tuple(_block_with_numbers(block, names) for block in document.blocks))
 
@@ -126,6 +128,11 @@ def _block_with_numbers(block: Block, names: dict[str, str]) -> Block:
         return replace(block, text=_with_numbers(block.text, names))
     if isinstance(block, Bullets):
         return replace(block, items=tuple(_with_numbers(item, names) for item in block.items))
+    if isinstance(block, Table):
+        rows = (
+            tuple(replace(cell, text=_with_numbers(cell.text, names)) for cell in row) for row in block.rows
+        )
+        return replace(block, rows=tuple(rows))
     return block
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from iodyno.report.breaking import breakable, continued, has_wide, keep_names, keep_units, units
 from iodyno.report.charts import LIGHT, PRINT, SIMULATED_LIGHT, Drawing, draw_figure, draw_legend
-from iodyno.report.columns import DENSE_ROWS, fit
+from iodyno.report.columns import DENSE_ROWS, fit, with_whole_words
 from iodyno.report.document import (
     Bullets,
     Callout,
@@ -299,6 +299,7 @@ def _table(block: Table, index: int, way: Filled) -> Data:
     held = together(block, parted=parted, inside=index in way.held)
     if breaks and block.notes:
         held = _with_notes(held or [int(len(row) == len(block.columns)) for row in block.rows])
+    block = with_whole_words(block, found)
     columns = [
         {"title": units(keep_units(column.title)), "unit": column.unit, "align": column.align, "width": width}
         for column, width in zip(block.columns, found.widths, strict=True)

@@ -8,6 +8,7 @@ import pytest
 
 from command_line import simulated_result
 from factories import make_run
+from iodyno.analysis.run import analyse
 from iodyno.catalog.parts import SettingsPart, SoftwarePart
 from iodyno.catalog.reading import parse_toml, write_toml
 from iodyno.catalog.resolve import resolve as catalog_resolve
@@ -15,10 +16,12 @@ from iodyno.catalog.shelf import shipped as shipped_parts
 from iodyno.catalog.tree import document_of, parse_system, shipped_systems
 from iodyno.report import paper
 from iodyno.report.change_text import value_text
-from iodyno.report.document import Callout, CodeBlock, Document, Facts, Paragraph, Table
+from iodyno.report.context import Context
+from iodyno.report.document import Callout, CodeBlock, Document, Facts, Link, Paragraph, Table
 from iodyno.report.messages import Messages, plain
 from iodyno.report.names import PLACE_NAMES, SHORT_PLACE_NAMES
 from iodyno.report.outline import outline
+from iodyno.report.sections import disclosure_configurations
 from iodyno.report.sections.system import SETTINGS, SOFTWARE
 from iodyno.store.records import StoredRun
 from iodyno.study import chosen_configurations, parse_study, plan_simulation
@@ -458,3 +461,43 @@ def test_how_long_most_points_are_is_said_of_all_that_other_rules_do_not_name() 
         ("again", "Database"),
         ("All other points", "Database, Restore"),
     ]
+
+
+@pytest.mark.parametrize(("language", "comma"), [("en", ", "), ("de", ", "), ("ja", "、")])
+def test_a_rule_of_many_sections_has_their_numbers(language: str, comma: str) -> None:
+    """Titles of five sections made a row of six lines."""
+    more = "".join(
+        f'[[sweep]]\nname = "more-{n}"\nprofiles = ["database", "restore"]\noutstanding = [1]\n'
+        for n in "abc"
+    )
+    stored = simulated(KINDS.replace('["database"]', '["database", "restore"]') + more)
+    plan = stored.run.plan
+    points = tuple(
+        point.model_copy(update={"stopping": point.stopping.model_copy(update={"warmup_ios": 12_345})})
+        if point.sweep.startswith("more") and point.profile.name == "restore"
+        else point
+        for point in plan.points
+    )
+    run = stored.run.model_copy(update={"plan": plan.model_copy(update={"points": points})})
+    found = paper.build(StoredRun(run=run, results=tuple(map(simulated_result, points))), language)
+    (table,) = [block for block in found.blocks if isinstance(block, Table) and block.key == "table-stopping"]
+    assert plain(table.rows[0][0].text) == comma.join(("6.3", "6.4", "6.5"))
+    numbers = {entry.key: entry.number for entry in outline(found).headings}
+    links = [part for part in table.rows[0][0].text if isinstance(part, Link)]
+    assert [numbers[link.key] for link in links] == ["6.3", "6.4", "6.5"]
+    # A run that ended before a section has no number of it.
+    left = StoredRun(run=run, results=tuple(simulated_result(at) for at in points if at.sweep != "more-c"))
+    found = paper.build(left, language)
+    (table,) = [block for block in found.blocks if isinstance(block, Table) and block.key == "table-stopping"]
+    assert "more-c" in plain(table.rows[0][0].text)
+
+
+def test_the_disclosure_of_simulated_points_has_no_column_of_disturbances() -> None:
+    """It had dashes alone, and took the room that names of configurations needed."""
+    stored = simulated(KINDS)
+    table, *_ = disclosure_configurations.blocks(Context(stored, analyse(stored), Messages("en")))
+    assert isinstance(table, Table)
+    titles = [column.title for column in table.columns]
+    assert not any("disturbed" in title for title in titles)
+    assert any("not steady" in title for title in titles)
+    assert all(len(row) == len(titles) for row in table.rows)

@@ -8,11 +8,12 @@ from itertools import pairwise
 from pathlib import Path
 
 from iodyno.report import pdf
-from iodyno.report.columns import fit, text_widths
+from iodyno.report.columns import fit, text_widths, with_whole_words
 from iodyno.report.document import Cell, Column, Table
 from iodyno.report.metrics import text_width
 from pdf_texts import read, small
 
+SHY = re.compile("\u00ad")
 HEADS = ("Konfiguration", "Dateikopie", "Dateiserver", "Datenbank", "Streaming", "Wiederherstellung")
 
 
@@ -125,3 +126,35 @@ def test_letters_are_smaller_where_a_name_would_have_three_lines() -> None:
     room = found.widths[0] - found.padding
     pieces = ("SAS-12G-Festplatte 450\xa0GB", "(15.000\xa0U/min)")  # as the words fall into two lines
     assert all(text_width(piece, found.size, bold=True) <= room for piece in pieces)
+
+
+def states(*names: str) -> Table:
+    heads = ("Punkte", "einge\u00adschwungen", "begrenzt*", "nicht einge\u00adschwungen†")
+    rows = tuple((Cell(name, strong=True), Cell("330"), Cell("258"), Cell("72"), Cell("–")) for name in names)
+    return Table((Column("Abschnitt"), *(Column(head, "right") for head in heads)), rows, "Bewertungen", "t")
+
+
+def test_words_of_a_head_are_whole_where_that_costs_no_line(tmp_path: Path) -> None:
+    """It was "einge-" and "schwungen" although the letters had been small enough for both whole."""
+    table = states(
+        "Anteil der Kapazität unter Last: die Standard-Lastprofile und die ganze Kapazität",
+        "Vier Prozesse auf dem ganzen Bereich: die Werte des Datenblatts",
+    )
+    found = fit(table)
+    assert max(found.lines[1:]) == 1
+    shown = [column.title for column in with_whole_words(table, found).columns]
+    assert not any("\u00ad" in title for title in shown)
+    said = read(pdf.render(small(table)), tmp_path)
+    assert said.count("eingeschwungen") == len(("eingeschwungen", "nicht eingeschwungen"))
+
+
+def test_words_of_a_head_are_parted_where_whole_ones_would_break_names() -> None:
+    """Names that fill the room which parted heads leave them."""
+
+    def whole(table: Table) -> Table:
+        return replace(table, columns=tuple(replace(at, title=SHY.sub("", at.title)) for at in table.columns))
+
+    tables = [states(" ".join(["mmm"] * words)) for words in range(10, 40)]
+    found = [(fit(table), fit(whole(table))) for table in tables]
+    assert all(sum(parted.lines[1:]) <= sum(other.lines[1:]) for parted, other in found)
+    assert any(sum(parted.lines[1:]) < sum(other.lines[1:]) for parted, other in found)

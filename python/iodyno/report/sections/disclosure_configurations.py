@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from iodyno.analysis.run import STATES, CurveAnalysis
+from iodyno.analysis.run import CurveAnalysis
 from iodyno.report.context import Context
 from iodyno.report.document import Block, Cell, Column, Table, Text
 from iodyno.report.names import MARKS, STATE_NAMES
 from iodyno.report.sections import disclosure_curves as curves
+from iodyno.report.sections.method import shown_states
 from iodyno.report.sections.results import sweep_source
 
 MOST_PRINTED = 150
@@ -38,7 +39,10 @@ def _table(context: Context) -> Table:
     groups: dict[Text, list[CurveAnalysis]] = {}
     for item in context.analysis.curves:
         groups.setdefault(curves.where(context, item), []).append(item)
-    states = (Column(f"{messages.known(STATE_NAMES[state])}{MARKS[state]}", "right") for state in STATES)
+    states = (
+        Column(f"{messages.known(STATE_NAMES[state])}{MARKS[state]}", "right")
+        for state in shown_states(context)
+    )
     return Table(
         columns=(
             Column(say("Configuration")),
@@ -58,7 +62,7 @@ def _table(context: Context) -> Table:
 def _row(context: Context, place: Text, items: Sequence[CurveAnalysis]) -> tuple[Cell, ...]:
     numbers = context.numbers
     points = [at for item in items for at in item.curve.points]
-    counts = [sum(item.states.get(state, 0) for item in items) for state in STATES]
+    counts = [sum(item.states.get(state, 0) for item in items) for state in shown_states(context)]
     widest = max(items, key=lambda item: item.maximum.at.main.half_width or 0.0).maximum.at.main
     return (
         Cell(place),

@@ -7,13 +7,14 @@ from typing import TypeAlias
 
 from iodyno.plan import Stopping
 from iodyno.report.context import Context
-from iodyno.report.document import Block, Cell, Column, Paragraph, Table
+from iodyno.report.document import Block, Cell, Column, Link, Paragraph, Table, Text
 from iodyno.report.names import profile_name
 from iodyno.report.sections import simulated
-from iodyno.report.sections.results import sweep_source
 
 SHORT_S = 5.0
 """Below so many seconds of measurement the reader is told what their interval leaves out."""
+MOST_SECTIONS = 2
+"""Sections whose titles a row holds; of more it has the numbers, which lead to them."""
 
 Place: TypeAlias = tuple[str, str, str]
 """Section and profile of a point, and the virtual system that it is of."""
@@ -78,11 +79,11 @@ def _table(context: Context, used: Used) -> Table:
     order = sorted(used, key=lambda rule: rule == most)
     counted = all(len({system for _, _, system in places}) > simulated.MOST_NAMED for places in used.values())
 
-    def sections(places: Sequence[Place]) -> str:
-        names = dict.fromkeys(sweep for sweep, _, _ in places)
-        return messages.gathered(
-            [messages.of_study(str(sweep_source(context, name).get("title") or name)) for name in names]
-        )
+    def sections(places: Sequence[Place]) -> Text:
+        names = list(dict.fromkeys(sweep for sweep, _, _ in places))
+        if len(names) > MOST_SECTIONS and set(names) <= set(context.analysis.sweeps):
+            return messages.linked([Link("", f"sweep-{name}") for name in names])
+        return messages.gathered([context.section_title(name) for name in names])
 
     def row(rule: Stopping, places: Sequence[Place]) -> tuple[Cell, ...]:
         profiles = list(dict.fromkeys(profile for _, profile, _ in places))
