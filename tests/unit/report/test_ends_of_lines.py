@@ -10,7 +10,7 @@ import pytest
 
 from iodyno.report import pdf
 from iodyno.report.breaking import keep_units, units
-from iodyno.report.document import Paragraph
+from iodyno.report.document import Cell, Column, Paragraph, Table
 from pdf_texts import read, small
 
 NO_BREAK = "\N{NO-BREAK SPACE}"
@@ -98,3 +98,26 @@ def test_german_dates_and_workers_have_no_hyphen(text: str, tmp_path: Path) -> N
 def test_the_number_of_ios_is_one_word_in_japanese() -> None:
     """A head was "処理待ち I/O" in one line and "数" in the next."""
     assert units(keep_units("そのときの処理待ち I/O 数"))[-1] == f"I/O{NO_BREAK}数"
+
+
+def test_what_is_copied_from_japanese_has_no_signs_that_join_words(tmp_path: Path) -> None:
+    """A colon behind a word that stays in a line was joined to it by a sign of no width, U+2060."""
+    text = "ファイルコピー：サーバ；「直結」です：レート 12〜14：負荷 4；カー！IO/s？"
+    table = Table(
+        (Column("構成：値"), Column("負荷プロファイル：値", "right")), ((Cell(text), Cell("1")),), text, "t"
+    )
+    of = replace(small(Paragraph(text), table), language="ja")
+    printed = read(pdf.render(of), tmp_path)
+    assert "ファイルコピー：サーバ；" in printed
+    assert not [sign for sign in printed if sign in "\u2060\u200b\u200d\ufeff"]
+
+
+@pytest.mark.parametrize("sign", ["：", "；"])
+def test_a_sign_behind_a_word_that_stays_in_a_line_keeps_its_width(sign: str, tmp_path: Path) -> None:
+    """At the end of a box it has half of it: what followed stood in it."""
+    ends = []
+    for word in ("カア", "カー"):
+        of = replace(small(Paragraph(f"{word}{sign}" * 8 + "末")), language="ja")
+        boxes = read(pdf.render(of), tmp_path, "-bbox")
+        ends.append(max(float(end) for end in re.findall('xMax="([0-9.]+)"[^>]*>[^<]*末', boxes)))
+    assert ends[0] == pytest.approx(ends[1], abs=0.1)
