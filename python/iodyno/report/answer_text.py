@@ -175,7 +175,7 @@ def _ahead(messages: Messages, found: Ranking, drives: Mapping[str, int], names:
     }
     if not alike or len(alike) == len(others):
         return messages.say("{figure} with {name}, {factor} times that of the next, {other}.", **values)
-    if len({item.curve.first.workers for item in found.order}) > 1:
+    if len({item.curve.first.workers_in_all for item in found.order}) > 1:
         return messages.say(
             "{figure} with {name}, {factor} times that of the next with as many drives and workers, {other}.",
             **values,
@@ -186,4 +186,4 @@ def _ahead(messages: Messages, found: Ranking, drives: Mapping[str, int], names:
 
 
 def _means(item: CurveAnalysis, drives: Mapping[str, int]) -> tuple[int, int]:
-    return drives.get(item.curve.first.system or "", 0), item.curve.first.workers
+    return drives.get(item.curve.first.system or "", 0), item.curve.first.workers_in_all

@@ -116,13 +116,16 @@ def curve_place(messages: Messages, curve: Curve, *, several: bool, leave_out: s
 
 
 def places_among(messages: Messages, curves: Sequence[Curve], *, several: bool) -> list[str]:
-    """Say of curves that stand beside each other on what each was, workers included where they differ."""
-    differ = len({curve.first.workers for curve in curves}) > 1
+    """Say of curves beside each other on what each was, workers included where they differ: those of
+    all its targets together, where each drives some of them."""
+    differ = len({curve.first.workers_in_all for curve in curves}) > 1
     return [
         messages.enumerated(
             [
                 curve_place(messages, curve, several=several),
-                _axis_text(messages, curve, "workers") if differ and "workers" not in curve.varied else "",
+                workers_text(messages, curve.first.workers_in_all)
+                if differ and "workers" not in curve.varied
+                else "",
             ]
         )
         for curve in curves

@@ -14,7 +14,9 @@ from iodyno.analysis.interfaces import Chain
 from iodyno.analysis.kin import INDEPENDENT, family, leads_to
 from iodyno.analysis.run import analyse
 from iodyno.report import paper
+from iodyno.report.answer_text import _means
 from iodyno.report.context import Context
+from iodyno.report.curve_names import places_among
 from iodyno.report.document import BarChart, Figure, LineChart, Link, Paragraph, Table
 from iodyno.report.enough_text import of_drives, scaled_names
 from iodyno.report.messages import Messages, plain
@@ -571,3 +573,12 @@ def test_rows_and_advice_say_how_many_targets_a_worker_has(
     ]
     advice = of_drives(messages, drive_scalings(maxima, shared_out.run.plan.systems))
     assert [words in text for text in advice] == [False, True]
+
+
+def test_workers_that_names_have_are_all_that_a_curve_has(shared_out: StoredRun) -> None:
+    """A worker for each of four drives was 1 worker, as many as one for all four of them."""
+    items = [item for item in analyse(shared_out).curves if item.curve.first.system == "4-drives"]
+    assert [item.curve.sweep for item in items] == ["own", "all"]
+    names = places_among(Messages("en"), [item.curve for item in items], several=True)
+    assert [name.rpartition(", ")[2] for name in names] == ["4 workers", "1 worker"]
+    assert [_means(item, {"4-drives": 4}) for item in items] == [(4, 4), (4, 1)]
