@@ -241,7 +241,7 @@ def test_a_japanese_sentence_has_full_width_brackets() -> None:
 ONE_WORD = {
     "de": "so dass|Aufwärmzeit|Hauptwert|Array|versucht|Kommando|zum Abfragen",
     "ja": "測定点|シミュレート|順次|対象が|か所|ほかの|わか[らりる]|あたり|もつ|一つの|一つだけ|一点"
-    "|読み取(った|る|られ)|ファストパス|OS の|限界"
+    "|読み取(った|る|られ)|ファストパス|オペレーティング|限界"
     "|(ガバナ|ベンダ|フォルダ|ハイパーバイザ|サーバ|コントローラ|ドライバ)ー|ターゲット [^個]*台",
 }
 """Words that stood beside others for the same thing, which are the ones to use."""
