@@ -77,7 +77,7 @@ SHORT_PLACE_NAMES: dict[str, str] = {
 }
 """The same for the cells of a table, which explains them."""
 STATION_NAMES = (
-    N_("core"),
+    N_("core of the host"),
     N_("{link}, reads"),
     N_("{link}, writes"),
     N_("{part}: firmware"),
@@ -102,6 +102,8 @@ IN_PLACE = {
     "tags": "firmware (tags)",
 }
 """Stations of a drive that a paper calls by the word that it has for their place."""
+CORES = {"core": "core of the host"}
+"""So does it those that are no station of a part."""
 NO_BREAK = "\N{NO-BREAK SPACE}"
 OF_A_PART = "§"
 """Marks, in a cell that has a short word, a limit that only a part of the I/Os goes through."""
@@ -119,6 +121,7 @@ def station_name(messages: Messages, name: str) -> str:
     part, _, station = name.rpartition(": ")
     if part and station in IN_PLACE:
         name = f"{part}: {IN_PLACE[station]}"
+    name = CORES.get(name, name)
     return messages.composed(name, STATION_NAMES)
 
 

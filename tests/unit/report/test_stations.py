@@ -301,7 +301,7 @@ def test_what_is_the_same_at_every_row_stands_once(
 @pytest.mark.parametrize(
     ("place", "stations", "words"),
     [
-        ("host_cpu", ("core",), {"en": "core", "de": "Prozessorkern", "ja": "コア"}),
+        ("host_cpu", ("core",), {"en": "core", "de": "Kern", "ja": "コア"}),
         (
             "drive_front",
             ("P: firmware", "P: command", "P: tags"),
