@@ -62,7 +62,7 @@ def test_the_paper_names_the_offered_rate_and_the_busiest_station(iodyno_says: C
         block for block in document.blocks if isinstance(block, Table) and block.key == "table-bottlenecks"
     )
     (row,) = ([plain(cell.text) for cell in row] for row in table.rows)
-    assert row[3:6] == ["offered rate", "–", "core"]
+    assert row[3:6] == ["offered rate", "–", "core of the host"]
     assert table.notes == (
         "Of open loops whose rates are all served it is the highest of these, and no maximum.",
         "Offered rate: it is served, and no station is saturated there.",

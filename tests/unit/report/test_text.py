@@ -394,7 +394,7 @@ def test_the_least_latency_has_the_mark_of_its_point() -> None:
 @pytest.mark.parametrize(
     ("kind", "said"),
     [
-        ("saturated", "No lower load comes within 5% of this. What is saturated there: core."),
+        ("saturated", "No lower load comes within 5% of this. What is saturated there: core of the host."),
         ("outstanding", "lies beyond the loads that were simulated."),
     ],
 )
