@@ -295,7 +295,7 @@ def compare(base: StoredRun, other: StoredRun) -> Comparison:
     make both with one study and the same choices, area= and profiles= among them
     """
     from iodyno.analysis import compare as by_points
-    from iodyno.report.unlike import with_reason
+    from iodyno.report.sentences.unlike import with_reason
 
     found = with_reason(by_points.compare(base, other), base, other)
     return replace(found, why_none=_as_argument(found.why_none)) if found.why_none else found
@@ -380,7 +380,7 @@ def write_paper(
         raise ReportError.of(str(path), "its format is not known", "end the name in .html or .pdf")
     from iodyno.report import html, pdf
     from iodyno.report.paper import build
-    from iodyno.report.unlike import refuse_unlike
+    from iodyno.report.sentences.unlike import refuse_unlike
 
     with _told_as_arguments():
         refuse_unlike(run, beside)

@@ -62,7 +62,7 @@ def command(runs: tuple[str, ...], store: str | None, as_json: bool, limit: floa
     from iodyno.cli.console import console
     from iodyno.cli.counterparts import tell_of_itself
     from iodyno.cli.ending import BAD_REQUEST, HintedUsageError, say
-    from iodyno.report.unlike import with_reason
+    from iodyno.report.sentences.unlike import with_reason
     from iodyno.store import Store
 
     if len(runs) < 2:

@@ -49,8 +49,8 @@ def _inside(difference: Difference, runs: tuple[StoredRun, StoredRun]) -> str:
     """Say in which few things two virtual systems differ: `` (RAID level: RAID 5 and RAID 6)``."""
     from iodyno.analysis.compare import OTHER_NUMBERS
     from iodyno.analysis.things import described, differences
-    from iodyno.report.change_text import THINGS, value_text
     from iodyno.report.plain import ENGLISH
+    from iodyno.report.sentences.change import THINGS, value_text
 
     base, other = (described(stored) for stored in runs)
     names = difference.base, difference.other.removesuffix(OTHER_NUMBERS)

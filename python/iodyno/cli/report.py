@@ -59,7 +59,7 @@ def command(
     from iodyno.cli.ending import WrongRequestError
     from iodyno.cli.written import write_papers
     from iodyno.collecting import paused
-    from iodyno.report.unlike import refuse_unlike
+    from iodyno.report.sentences.unlike import refuse_unlike
     from iodyno.store import Store
 
     papers, wrong = checked_papers(outputs, languages)

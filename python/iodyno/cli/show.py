@@ -197,8 +197,8 @@ def _print_points(out: Console, stored: StoredRun, *, every_target: bool) -> Non
 
 def _rebuilt_text(result: PointResult) -> str:
     """Say at what rate failed members were rebuilt, and how long all of each takes: as the paper does."""
-    from iodyno.report.cause_text import details
     from iodyno.report.plain import ENGLISH
+    from iodyno.report.sentences.causes import details
 
     notes = [note for note in result.verdict.notes if note.code.startswith("rebuil")]
     return "; ".join(dict.fromkeys(details(ENGLISH, note) for note in notes))
@@ -249,8 +249,8 @@ def _print_reasons(out: Console, stored: StoredRun) -> None:
     """Say in words what the verdicts name, once each, with how many points name it; of one its figures."""
     from iodyno.cli.console import facts
     from iodyno.cli.wording import cause_text
-    from iodyno.report.cause_text import details
     from iodyno.report.plain import ENGLISH
+    from iodyno.report.sentences.causes import details
     from iodyno.verdict import CAUSES, SIMULATED_CAUSES
 
     meanings = CAUSES | SIMULATED_CAUSES if stored.run.simulated else CAUSES

@@ -11,7 +11,6 @@ from html import escape
 from pathlib import Path
 from string import Template
 
-from iodyno.report.breaking import SOFT_HYPHEN, breakable, keep_names, keep_units, units
 from iodyno.report.charts import DARK, LIGHT, SCREEN, SIMULATED_DARK, SIMULATED_LIGHT, draw_figure
 from iodyno.report.document import (
     Attachment,
@@ -35,8 +34,9 @@ from iodyno.report.document import (
     Tone,
 )
 from iodyno.report.icons import icon
-from iodyno.report.metrics import text_width
-from iodyno.report.outline import WHOLE_ROWS, Outline, outline, parts
+from iodyno.report.layout.breaking import SOFT_HYPHEN, breakable, keep_names, keep_units, units
+from iodyno.report.layout.metrics import text_width
+from iodyno.report.layout.outline import WHOLE_ROWS, Outline, outline, parts
 
 _HERE = Path(__file__).parent
 _JAPANESE = "Noto Sans CJK JP"

@@ -21,8 +21,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from iodyno.errors import ReportError
-from iodyno.report.breaking import has_wide, without_gaps
 from iodyno.report.document import Code, Inline, Link, Strong, Text
+from iodyno.report.layout.breaking import has_wide, without_gaps
 from iodyno.report.numbers import Numbers
 from iodyno.report.shared_words import squared
 

@@ -12,8 +12,8 @@ from iodyno.distributions import Distribution
 from iodyno.plan import Arrival, WorkersArea
 from iodyno.profiles import Block, LoadProfile
 from iodyno.reading import Bottleneck, Simulation, State
-from iodyno.report.breaking import SOFT_HYPHEN
 from iodyno.report.document import Tone
+from iodyno.report.layout.breaking import SOFT_HYPHEN
 from iodyno.report.messages import N_, Messages
 from iodyno.report.numbers import LEAST_SHOWN, NOT_KNOWN
 from iodyno.units import GIB, KIB, MIB, TIB, parse_share, parse_size

@@ -12,8 +12,8 @@ from iodyno.report.coinciding import with_coinciding
 from iodyno.report.context import Context
 from iodyno.report.document import Block, Document, Figure, Labels, Table
 from iodyno.report.explained import with_marks
+from iodyno.report.layout.outline import with_numbers
 from iodyno.report.messages import SOURCE_LANGUAGE, Messages
-from iodyno.report.outline import with_numbers
 from iodyno.report.sections import (
     attachments,
     closeness,

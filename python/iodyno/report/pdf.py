@@ -9,9 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from iodyno.report.breaking import breakable, continued, has_wide, keep_names, keep_units, units
 from iodyno.report.charts import LIGHT, PRINT, SIMULATED_LIGHT, Drawing, draw_figure, draw_legend
-from iodyno.report.columns import DENSE_ROWS, fit, with_whole_words
 from iodyno.report.document import (
     Bullets,
     Callout,
@@ -30,14 +28,16 @@ from iodyno.report.document import (
     Table,
     Text,
 )
-from iodyno.report.filling import filled
-from iodyno.report.floating import floating
 from iodyno.report.icons import icon
+from iodyno.report.layout.breaking import breakable, continued, has_wide, keep_names, keep_units, units
+from iodyno.report.layout.columns import DENSE_ROWS, fit, with_whole_words
+from iodyno.report.layout.filling import filled
+from iodyno.report.layout.floating import floating
+from iodyno.report.layout.metrics import text_width
+from iodyno.report.layout.outline import Outline, outline, parts
+from iodyno.report.layout.parting import held_facts, is_high, is_short_lookup, stays_whole, together
+from iodyno.report.layout.placed import Filled, Place
 from iodyno.report.messages import plain
-from iodyno.report.metrics import text_width
-from iodyno.report.outline import Outline, outline, parts
-from iodyno.report.parting import held_facts, is_high, is_short_lookup, stays_whole, together
-from iodyno.report.placed import Filled, Place
 
 if TYPE_CHECKING:
     import typst

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from iodyno.report.breaking import has_wide
+from iodyno.report.layout.breaking import has_wide
 
 _PIECES = re.compile(r"(:\s*|：\s*|,\s+|、|，\s*)(?![^()（）]*[)）])")
 """Commas and colons, but not those within brackets."""

@@ -16,8 +16,8 @@ from iodyno.catalog.shelf import Catalog, shipped
 from iodyno.catalog.tree import SystemSpec, system_of
 from iodyno.plan import PlannedTarget, Point, Stopping
 from iodyno.profiles import STANDARD_LOADS, Block, LoadProfile
-from iodyno.report.change_text import _difference
 from iodyno.report.messages import Messages
+from iodyno.report.sentences.change import _difference
 from iodyno.study.operations import Draft, untrimmed_problems
 from iodyno.virtual import OnHostRaid, OnLogical, VirtualSystem
 

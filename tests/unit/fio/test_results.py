@@ -18,10 +18,10 @@ from iodyno.analysis.run import analyse
 from iodyno.errors import StoreError
 from iodyno.fio.exporting import document
 from iodyno.fio.importing import import_results
-from iodyno.report import offered_text
 from iodyno.report.context import Context
 from iodyno.report.messages import Messages
 from iodyno.report.sections import method
+from iodyno.report.sentences import offered as offered_text
 from iodyno.store.records import StoredRun
 
 

@@ -17,13 +17,13 @@ from iodyno.analysis.estimate import Estimate, Quotient, quotient
 from iodyno.analysis.run import CurveAnalysis, RunAnalysis, analyse
 from iodyno.errors import ProfileError
 from iodyno.plan import Plan
-from iodyno.report.against_text import loads_text, pair_names, paragraphs, spans
 from iodyno.report.context import Context
 from iodyno.report.document import Bullets, Document, Heading, Paragraph, Table, TitlePage
+from iodyno.report.layout.outline import with_numbers
 from iodyno.report.messages import Messages, plain
-from iodyno.report.outline import with_numbers
 from iodyno.report.sections import against as section
 from iodyno.report.sections.practice import conclusion
+from iodyno.report.sentences.against import loads_text, pair_names, paragraphs, spans
 from iodyno.store.records import StoredRun
 from iodyno.study import Overrides, parse_study, plan_simulation, resolve_all
 from iodyno.study.counterparts import counterpart

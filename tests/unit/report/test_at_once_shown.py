@@ -19,7 +19,6 @@ from iodyno.analysis.run import analyse
 from iodyno.cli.wording import row_of_figures, verdict_text
 from iodyno.plan import Plan, Point
 from iodyno.reading import Cause, PointResult
-from iodyno.report.cause_text import gathered_text
 from iodyno.report.context import Context
 from iodyno.report.curve_names import beside_name, curve_name
 from iodyno.report.document import Facts, Figure, LineChart, Table
@@ -27,6 +26,7 @@ from iodyno.report.messages import Messages, plain
 from iodyno.report.sections import at_once as at_once_section
 from iodyno.report.sections import convergence, disclosure, disclosure_compact, method, overall
 from iodyno.report.sections.commands import repeat
+from iodyno.report.sentences.causes import gathered_text
 from iodyno.store.records import StoredRun
 from iodyno.study import parse_study, plan_study
 from iodyno.targets import Target

@@ -21,7 +21,7 @@ from iodyno.report.charts.lines import _Spot, _strokes
 from iodyno.report.charts.numerals import Numerals, numerals
 from iodyno.report.charts.scales import Scale, linear_step, make_scale
 from iodyno.report.document import Axis, BarChart, ChartLine, ChartPoint, Figure, LineChart
-from iodyno.report.metrics import text_width, wrap
+from iodyno.report.layout.metrics import text_width, wrap
 from sample_document import FIGURES, RATE_AND_LATENCY, RATE_LATENCY, TIME_SERIES
 
 PLAIN = Numerals()

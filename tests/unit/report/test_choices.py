@@ -14,7 +14,7 @@ from iodyno.reading import Cause, Direction
 from iodyno.report import paper
 from iodyno.report.document import Bullets
 from iodyno.report.messages import Messages, plain
-from iodyno.report.practice_text import best_configuration, host_bound, tails
+from iodyno.report.sentences.practice import best_configuration, host_bound, tails
 
 
 def advised(rates: Mapping[str, float], language: str = "en") -> list[str]:

@@ -11,12 +11,12 @@ from iodyno.plan import Point, RateShare
 from iodyno.profiles import Area, Block
 from iodyno.reading import Cause
 from iodyno.report import paper
-from iodyno.report.cause_text import details
 from iodyno.report.document import Document
 from iodyno.report.messages import Messages
 from iodyno.report.names import access, alignment, blocks, exact_size
 from iodyno.report.numbers import Numbers
-from iodyno.report.offered_text import share_text
+from iodyno.report.sentences.causes import details
+from iodyno.report.sentences.offered import share_text
 from iodyno.store.records import StoredRun
 from iodyno.verdict.causes import describe
 

@@ -25,7 +25,6 @@ from iodyno.cli.compare import METHOD
 from iodyno.plan import RateShare
 from iodyno.profiles import OF_A_JOB_FILE
 from iodyno.reading import Cause, Direction, PointResult
-from iodyno.report import cause_text, offered_text, text
 from iodyno.report.context import Context
 from iodyno.report.document import Bullets, Facts, Figure, LineChart, Paragraph, Table
 from iodyno.report.messages import Messages, plain
@@ -41,6 +40,9 @@ from iodyno.report.sections import (
     remarks,
     side_by_side,
 )
+from iodyno.report.sentences import causes as cause_text
+from iodyno.report.sentences import curve as text
+from iodyno.report.sentences import offered as offered_text
 from iodyno.store.records import StoredRun
 from iodyno.study.expand import varied
 

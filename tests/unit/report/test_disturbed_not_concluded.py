@@ -17,7 +17,7 @@ from iodyno.reading import Cause, PointResult, State
 from iodyno.report import paper
 from iodyno.report.document import Table
 from iodyno.report.messages import Messages
-from iodyno.report.practice_text import practice
+from iodyno.report.sentences.practice import practice
 from iodyno.store.records import StoredRun
 
 RATES = {1: 10_000.0, 2: 20_000.0, 4: 40_000.0, 8: 60_000.0, 16: 60_100.0, 32: 60_200.0}

@@ -14,14 +14,14 @@ from iodyno.analysis.interfaces import Chain
 from iodyno.analysis.kin import INDEPENDENT, family, leads_to
 from iodyno.analysis.run import analyse
 from iodyno.report import paper
-from iodyno.report.answer_text import _means
 from iodyno.report.context import Context
 from iodyno.report.curve_names import places_among
 from iodyno.report.document import BarChart, Figure, LineChart, Link, Paragraph, Table
-from iodyno.report.enough_text import of_drives, scaled_names
 from iodyno.report.messages import Messages, plain
 from iodyno.report.sections.part_charts import above_limits
 from iodyno.report.sections.scaling import in_proportion_text
+from iodyno.report.sentences.answer import _means
+from iodyno.report.sentences.enough import of_drives, scaled_names
 from iodyno.store.records import StoredRun
 from iodyno.study import parse_study, plan_simulation
 from iodyno.study.systems import resolve

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from iodyno.report import pdf
-from iodyno.report.breaking import keep_units, units
 from iodyno.report.document import Cell, Column, Paragraph, Table
+from iodyno.report.layout.breaking import keep_units, units
 from pdf_texts import read, small
 
 NO_BREAK = "\N{NO-BREAK SPACE}"

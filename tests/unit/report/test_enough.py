@@ -12,9 +12,10 @@ from command_line import simulated_result
 from factories import make_result, make_run
 from iodyno.analysis.enough import Enough, enough
 from iodyno.analysis.estimate import Estimate
-from iodyno.report import enough_text, paper
+from iodyno.report import paper
 from iodyno.report.document import Block, Bullets, Figure, Heading, LineChart, Paragraph, Table
 from iodyno.report.messages import Messages, plain
+from iodyno.report.sentences import enough as enough_text
 from iodyno.store.records import StoredRun
 from iodyno.study import parse_study, plan_simulation
 from iodyno.system.virtual import describe

@@ -25,8 +25,8 @@ from iodyno.report.document import (
     Table,
     TitlePage,
 )
-from iodyno.report.filling import filled
-from iodyno.report.placed import APART_MM, BOTTOM_MM, TOP_MM, Filled, Place
+from iodyno.report.layout.filling import filled
+from iodyno.report.layout.placed import APART_MM, BOTTOM_MM, TOP_MM, Filled, Place
 from pdf_texts import read
 
 POINTS = (ChartPoint(1, 1), ChartPoint(2, 2))

@@ -23,7 +23,7 @@ from iodyno.report.document import (
     Table,
     TitlePage,
 )
-from iodyno.report.floating import floating
+from iodyno.report.layout.floating import floating
 from pdf_texts import read
 
 

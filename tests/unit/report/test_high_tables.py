@@ -8,10 +8,10 @@ import pytest
 from test_filling import document
 
 from iodyno.report import pdf
-from iodyno.report.columns import fit
 from iodyno.report.document import Block, Cell, Column, Document, Facts, Paragraph, Table, TitlePage
-from iodyno.report.parting import together
-from iodyno.report.placed import BOTTOM_MM, Filled
+from iodyno.report.layout.columns import fit
+from iodyno.report.layout.parting import together
+from iodyno.report.layout.placed import BOTTOM_MM, Filled
 from pdf_texts import facts, read
 
 LONG = "a configuration whose name explains at great length what it is and how it differs from others "

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from iodyno.report import html, pdf
-from iodyno.report.breaking import keep_names, keep_units
 from iodyno.report.document import Cell, Code, Column, Document, Heading, Link, Paragraph, Strong, Table
+from iodyno.report.layout.breaking import keep_names, keep_units
 from sample_document import LONG_WORD, SPECIAL, sample_document
 
 VOID = {"meta", "br", "wbr", "link", "img", "input", "hr"}

@@ -16,10 +16,10 @@ from test_parting import bars, named, table
 
 from iodyno.report import pdf
 from iodyno.report.document import Cell, Column, Document, Heading, Paragraph, Table
-from iodyno.report.filling import filled
-from iodyno.report.outline import WHOLE_ROWS
-from iodyno.report.parting import FIRST_TOGETHER, LAST_TOGETHER, together
-from iodyno.report.placed import Filled, Place
+from iodyno.report.layout.filling import filled
+from iodyno.report.layout.outline import WHOLE_ROWS
+from iodyno.report.layout.parting import FIRST_TOGETHER, LAST_TOGETHER, together
+from iodyno.report.layout.placed import Filled, Place
 from pdf_texts import read
 
 

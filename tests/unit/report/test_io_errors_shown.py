@@ -17,8 +17,8 @@ from factories import (
     on_two_targets,
 )
 from iodyno.reading import Cause, Direction, IoError, PointResult, Reading
-from iodyno.report.cause_text import details
 from iodyno.report.messages import Messages
+from iodyno.report.sentences.causes import details
 from iodyno.store import Store
 from iodyno.verdict import describe, judge
 

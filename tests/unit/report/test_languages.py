@@ -18,9 +18,9 @@ import shelf as papers
 from factories import make_section, make_stored_run
 from iodyno.reading import Cause, PointResult
 from iodyno.report import html, paper, pdf
-from iodyno.report.breaking import SOFT_HYPHEN, breakable, units, without_gaps
-from iodyno.report.columns import fit
 from iodyno.report.document import BarChart, Column, Document, Facts, Figure, Heading, LineChart, Table
+from iodyno.report.layout.breaking import SOFT_HYPHEN, breakable, units, without_gaps
+from iodyno.report.layout.columns import fit
 from iodyno.report.messages import Messages, plain
 from iodyno.report.numbers import Numbers
 from iodyno.system import System

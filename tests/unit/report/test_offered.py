@@ -14,9 +14,10 @@ from factories import make_plan, make_point, make_reading, make_result, make_sto
 from iodyno.analysis.run import analyse
 from iodyno.plan import Point
 from iodyno.reading import Cause
-from iodyno.report import offered_text, paper
+from iodyno.report import paper
 from iodyno.report.document import Bullets, Document, Figure, Heading, LineChart, Paragraph, Table
 from iodyno.report.messages import Messages, plain
+from iodyno.report.sentences import offered as offered_text
 from iodyno.store import Store
 from iodyno.store.records import StoredRun
 

@@ -11,7 +11,7 @@ from iodyno.analysis.run import analyse
 from iodyno.report import paper
 from iodyno.report.document import Document, Paragraph, Table
 from iodyno.report.messages import Messages, plain
-from iodyno.report.side_text import common_limit
+from iodyno.report.sentences.side_by_side import common_limit
 from iodyno.store import Store
 
 SHORT = ("--area", "8G", "--floor-ios", "2000", "--cap-ios", "20000")

@@ -10,8 +10,10 @@ from factories import make_plan, make_point, make_result, make_run, make_system
 from iodyno.analysis.run import RunAnalysis, analyse
 from iodyno.plan import Point
 from iodyno.reading import Bottleneck, Cause, PointResult, Simulation, Verdict
-from iodyno.report import answer_text, paper, practice_text
+from iodyno.report import paper
 from iodyno.report.messages import Messages
+from iodyno.report.sentences import answer as answer_text
+from iodyno.report.sentences import practice as practice_text
 from iodyno.store.records import StoredRun
 
 ENGLISH = Messages("en")

@@ -15,8 +15,8 @@ from iodyno.analysis.kin import INDEPENDENT
 from iodyno.analysis.pairs import Change, Effect, changes
 from iodyno.analysis.things import Described, Difference, differences, one_thing
 from iodyno.plan import BesideLoad
-from iodyno.report.change_text import _difference, _prices, told_changes
 from iodyno.report.messages import Messages
+from iodyno.report.sentences.change import _difference, _prices, told_changes
 from iodyno.study.configuration import Configuration
 from iodyno.study.systems import resolve
 

@@ -13,11 +13,11 @@ from iodyno.plan import Point, RateShare
 from iodyno.profiles import Block
 from iodyno.reading import Cause, FinalPass, PointResult
 from iodyno.report import paper
-from iodyno.report.cause_text import details
 from iodyno.report.document import Bullets, Document, Facts, Heading, Paragraph, Table
 from iodyno.report.messages import Messages, plain
 from iodyno.report.names import blocks
 from iodyno.report.sections.integrity import KINDS, SHOWN
+from iodyno.report.sentences.causes import details
 from iodyno.store.records import StoredRun
 from iodyno.verdict.causes import describe
 

@@ -15,14 +15,14 @@ from iodyno.catalog.resolve import resolve as catalog_resolve
 from iodyno.catalog.shelf import shipped as shipped_parts
 from iodyno.catalog.tree import document_of, parse_system, shipped_systems
 from iodyno.report import paper
-from iodyno.report.change_text import value_text
 from iodyno.report.context import Context
 from iodyno.report.document import Callout, CodeBlock, Document, Facts, Link, Paragraph, Table
+from iodyno.report.layout.outline import outline
 from iodyno.report.messages import Messages, plain
 from iodyno.report.names import PLACE_NAMES, SHORT_PLACE_NAMES
-from iodyno.report.outline import outline
 from iodyno.report.sections import disclosure_configurations
 from iodyno.report.sections.system import SETTINGS, SOFTWARE
+from iodyno.report.sentences.change import value_text
 from iodyno.store.records import StoredRun
 from iodyno.study import chosen_configurations, parse_study, plan_simulation
 from iodyno.study.configuration import Configuration

@@ -25,9 +25,9 @@ from iodyno.report.document import (
     Paragraph,
     Table,
 )
-from iodyno.report.filling import WORTH_FILLING_MM, filled
-from iodyno.report.parting import FIRST_TOGETHER, LAST_TOGETHER, may_be_parted, together
-from iodyno.report.placed import APART_MM, BOTTOM_MM, TOP_MM, Filled, Place
+from iodyno.report.layout.filling import WORTH_FILLING_MM, filled
+from iodyno.report.layout.parting import FIRST_TOGETHER, LAST_TOGETHER, may_be_parted, together
+from iodyno.report.layout.placed import APART_MM, BOTTOM_MM, TOP_MM, Filled, Place
 from pdf_texts import read
 
 TWO_LINES = " of two lines" * 13

@@ -12,9 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from iodyno.report import columns, pdf
-from iodyno.report.breaking import continued
-from iodyno.report.columns import LANDSCAPE_PT, PORTRAIT_PT, fit
+from iodyno.report import pdf
 from iodyno.report.document import (
     Bullets,
     Cell,
@@ -32,6 +30,9 @@ from iodyno.report.document import (
     Text,
     TitlePage,
 )
+from iodyno.report.layout import columns
+from iodyno.report.layout.breaking import continued
+from iodyno.report.layout.columns import LANDSCAPE_PT, PORTRAIT_PT, fit
 from pdf_texts import facts, read, small, tool
 from sample_document import LONG_WORD, SPECIAL, long_table, sample_document, wide_table
 

@@ -20,7 +20,7 @@ from iodyno.report.document import (
     Table,
     TitlePage,
 )
-from iodyno.report.placed import Filled
+from iodyno.report.layout.placed import Filled
 
 TRIES = 3
 

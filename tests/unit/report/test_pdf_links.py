@@ -26,7 +26,7 @@ from iodyno.report.document import (
     Paragraph,
     Table,
 )
-from iodyno.report.outline import outline, parts, with_numbers
+from iodyno.report.layout.outline import outline, parts, with_numbers
 from pdf_objects import PdfLink, PdfObjects, Place
 from sample_document import PROSE, RATE_AND_LATENCY, sample_document
 from shelf import KINDS, Shelf, joined

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 import pytest
 
 import shelf as papers
-from iodyno.report.breaking import continued
 from iodyno.report.document import (
     Bullets,
     Callout,
@@ -21,7 +20,8 @@ from iodyno.report.document import (
     Paragraph,
     Text,
 )
-from iodyno.report.outline import outline, parts, with_numbers
+from iodyno.report.layout.breaking import continued
+from iodyno.report.layout.outline import outline, parts, with_numbers
 from iodyno.report.pdf import COMMAND, FACT_COMMAND
 from shelf import KINDS, Shelf, joined
 

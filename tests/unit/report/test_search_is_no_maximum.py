@@ -16,7 +16,7 @@ from iodyno.reading import Cause, PointResult, Verdict
 from iodyno.report import paper
 from iodyno.report.document import Figure, Paragraph, Table
 from iodyno.report.messages import Messages, plain
-from iodyno.report.text import rate_paragraph, unsteady
+from iodyno.report.sentences.curve import rate_paragraph, unsteady
 from iodyno.store.records import StoredRun
 from iodyno.study import plan_study
 from iodyno.study.load import parse_study

@@ -11,12 +11,13 @@ from command_line import CommandLine
 from factories import make_point, make_result, make_stored_run
 from iodyno.analysis.run import analyse
 from iodyno.rates import Step
-from iodyno.report import paper, search_text
-from iodyno.report.columns import fit
+from iodyno.report import paper
 from iodyno.report.context import Context
 from iodyno.report.document import Document, Heading, Link, Paragraph, Table
+from iodyno.report.layout.columns import fit
 from iodyno.report.messages import Messages, plain
 from iodyno.report.sections.remarks import remarks
+from iodyno.report.sentences import search as search_text
 from iodyno.store import Store
 
 SHORT = ("--area", "8G", "--resolution", "10%")

@@ -17,8 +17,8 @@ from iodyno.catalog.resolve import resolve
 from iodyno.catalog.tree import load_system
 from iodyno.reading import Cause, Direction, State
 from iodyno.report.messages import Messages
-from iodyno.report.practice_text import best_configuration, enough_load, highest, practice, usual_limit
-from iodyno.report.side_text import at_lowest_load, side_paragraph
+from iodyno.report.sentences.practice import best_configuration, enough_load, highest, practice, usual_limit
+from iodyno.report.sentences.side_by_side import at_lowest_load, side_paragraph
 from iodyno.virtual import LinkHop
 from virtual_systems import virtual_system
 

@@ -21,9 +21,9 @@ from iodyno.report import html, paper, pdf
 from iodyno.report.charts import PRINT, SIMULATED_LIGHT, draw_figure
 from iodyno.report.document import BarChart, CodeBlock, Facts, Figure, Table
 from iodyno.report.messages import Messages
-from iodyno.report.practice_text import usual_limit
 from iodyno.report.sections import simulated
-from iodyno.report.side_text import common_limit, latency_note
+from iodyno.report.sentences.practice import usual_limit
+from iodyno.report.sentences.side_by_side import common_limit, latency_note
 from iodyno.store.records import StoredRun
 from iodyno.study.configuration import Configuration
 from iodyno.study.systems import resolve

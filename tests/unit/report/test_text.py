@@ -11,10 +11,12 @@ import pytest
 from factories import make_histogram, make_point, make_reading, make_result, make_stored_run
 from iodyno.analysis.run import CurveAnalysis, analyse
 from iodyno.reading import Bottleneck, Cause, Direction, PointResult, Simulation
-from iodyno.report import latency_text, practice_text, text
-from iodyno.report import load_text as naming
 from iodyno.report.messages import Messages
 from iodyno.report.plain import load_text
+from iodyno.report.sentences import curve as text
+from iodyno.report.sentences import latency as latency_text
+from iodyno.report.sentences import loads as naming
+from iodyno.report.sentences import practice as practice_text
 
 ENGLISH = Messages("en")
 

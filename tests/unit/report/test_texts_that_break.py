@@ -8,9 +8,9 @@ from itertools import pairwise
 from pathlib import Path
 
 from iodyno.report import pdf
-from iodyno.report.columns import fit, text_widths, with_whole_words
 from iodyno.report.document import Cell, Column, Table
-from iodyno.report.metrics import text_width
+from iodyno.report.layout.columns import fit, text_widths, with_whole_words
+from iodyno.report.layout.metrics import text_width
 from pdf_texts import read, small
 
 SHY = re.compile("\u00ad")

@@ -14,7 +14,7 @@ from iodyno.report.context import Context
 from iodyno.report.document import Figure, LineChart, Table
 from iodyno.report.messages import Messages, plain
 from iodyno.report.sections.side_by_side import blocks
-from iodyno.report.side_text import at_lowest_load
+from iodyno.report.sentences.side_by_side import at_lowest_load
 from iodyno.store.records import StoredRun
 
 LOADS = (1, 2, 3, 4, 8)

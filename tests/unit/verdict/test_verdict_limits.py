@@ -24,8 +24,8 @@ from iodyno.reading import (
     TargetReading,
     WorkerFacts,
 )
-from iodyno.report.cause_text import details
 from iodyno.report.messages import Messages
+from iodyno.report.sentences.causes import details
 from iodyno.verdict import describe, judge
 
 POINT = make_point("database", 8)

@@ -15,7 +15,7 @@ from iodyno.report.charts.palette import Style, Theme, style
 from iodyno.report.charts.scales import Scale, make_scale
 from iodyno.report.charts.svg import element, escape
 from iodyno.report.document import BarChart, ChartPoint
-from iodyno.report.metrics import text_width
+from iodyno.report.layout.metrics import text_width
 
 _BAR, _GAP, _LEAST_GAP = 10.0, 7.0, 3.0
 _AXIS_HEIGHT = 34.0

@@ -10,7 +10,7 @@ from itertools import pairwise
 from iodyno.report.charts.palette import Style, Theme
 from iodyno.report.charts.scales import Scale, Tick
 from iodyno.report.charts.svg import element, escape
-from iodyno.report.metrics import shorten, text_width, wrap
+from iodyno.report.layout.metrics import shorten, text_width, wrap
 
 FONT = "IBM Plex Sans, Noto Sans CJK JP"
 TITLE_SIZE, TEXT_SIZE, SMALL_SIZE = 11.5, 10.0, 9.0

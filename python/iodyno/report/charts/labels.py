@@ -7,8 +7,8 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from iodyno.report.breaking import keep_units
-from iodyno.report.metrics import text_width, wrap
+from iodyno.report.layout.breaking import keep_units
+from iodyno.report.layout.metrics import text_width, wrap
 
 _BOUNDARY = re.compile(r".*[\s/:_.,-]")
 

@@ -15,7 +15,7 @@ from iodyno.report.charts.palette import MARKER_RADIUS, Style, Theme, style
 from iodyno.report.charts.scales import Scale, make_scale
 from iodyno.report.charts.svg import element, escape, exact, path
 from iodyno.report.document import ChartLine, ChartPoint, LineChart
-from iodyno.report.metrics import text_width
+from iodyno.report.layout.metrics import text_width
 
 _AXIS_HEIGHT, _LEAST_HEIGHT = 34.0, 105.0
 _TICK_ROOM = {"linear": 55.0, "log2": 30.0, "log10": 45.0, "nines": 44.0}

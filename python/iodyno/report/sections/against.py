@@ -7,12 +7,19 @@ from typing import Any
 
 from iodyno.analysis.against import Compared, Loads, Pair, against, rows
 from iodyno.analysis.uncompared import asked_pairs
-from iodyno.report.against_text import level_note, loads_text, pair_names, paragraphs, spans, unknown_note
 from iodyno.report.context import Context
 from iodyno.report.curve_names import loaded_name
 from iodyno.report.document import Block, Cell, Column, Heading, Paragraph, Strong, Table, Text
 from iodyno.report.sections.result_tables import no_maxima_notes
-from iodyno.report.uncompared_text import sentences
+from iodyno.report.sentences.against import (
+    level_note,
+    loads_text,
+    pair_names,
+    paragraphs,
+    spans,
+    unknown_note,
+)
+from iodyno.report.sentences.uncompared import sentences
 
 MOST_COLUMNS = 5
 """Quotients that a table has side by side; of more profiles each has a row."""

@@ -11,10 +11,10 @@ from iodyno.plan import Point
 from iodyno.report.context import Context
 from iodyno.report.curve_names import curve_name, own_load
 from iodyno.report.document import Cell, Column, Table
-from iodyno.report.load_text import load as at_load
 from iodyno.report.messages import Messages
 from iodyno.report.names import profile_name
 from iodyno.report.sections.result_tables import latency_column, load_cell, load_column, time_cell
+from iodyno.report.sentences.loads import load as at_load
 
 SHARE = 0.99
 """Percentile of the latency of each load."""

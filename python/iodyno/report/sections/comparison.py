@@ -33,13 +33,13 @@ from iodyno.report.document import (
     Table,
     Tone,
 )
-from iodyno.report.load_text import load
 from iodyno.report.messages import N_, Messages, plain
 from iodyno.report.names import main_unit, marked, marks_note, tone
-from iodyno.report.offered_text import rate_share
 from iodyno.report.sections import beside
 from iodyno.report.sections.result_charts import offered_axis
 from iodyno.report.sections.result_tables import load_cell
+from iodyno.report.sentences.loads import load
+from iodyno.report.sentences.offered import rate_share
 from iodyno.store.records import StoredRun
 
 OUTCOMES: dict[str, str] = {

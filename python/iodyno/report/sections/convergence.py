@@ -6,9 +6,9 @@ from iodyno.analysis.run import CurveAnalysis
 from iodyno.report.context import Context
 from iodyno.report.curve_names import curve_name
 from iodyno.report.document import Axis, Block, ChartLine, ChartPoint, Figure, Heading, LineChart, Paragraph
-from iodyno.report.load_text import load
 from iodyno.report.messages import N_
 from iodyno.report.sections.result_charts import panel_name
+from iodyno.report.sentences.loads import load
 
 
 def blocks(context: Context) -> list[Block]:

@@ -12,7 +12,6 @@ from iodyno.analysis.layout import EACH_UP_TO
 from iodyno.analysis.run import CurveAnalysis
 from iodyno.plan import PlannedTarget, RateShare
 from iodyno.profiles import Area
-from iodyno.report.cause_text import gathered_text
 from iodyno.report.context import Context
 from iodyno.report.document import (
     Block,
@@ -26,7 +25,6 @@ from iodyno.report.document import (
     Table,
     Text,
 )
-from iodyno.report.load_text import loads
 from iodyno.report.messages import N_, Messages
 from iodyno.report.names import (
     ARRIVALS,
@@ -46,6 +44,8 @@ from iodyno.report.sections.attachments import study_name
 from iodyno.report.sections.commands import own_study, repeat
 from iodyno.report.sections.facts import target_text
 from iodyno.report.sections.result_tables import latency_column, load_cell, load_column
+from iodyno.report.sentences.causes import gathered_text
+from iodyno.report.sentences.loads import loads
 
 Fact: TypeAlias = tuple[str, Text]
 SHARES = (0.5, 0.99, 0.999)

@@ -44,7 +44,13 @@ from iodyno.report.sections.areas import unlike_areas_note
 from iodyno.report.sections.result_charts import far_apart
 from iodyno.report.sections.result_tables import unfinished_note
 from iodyno.report.sections.side_by_side import too_wide_note
-from iodyno.report.side_text import asks_latency, common_limit, latency_note, limit_name, side_paragraph
+from iodyno.report.sentences.side_by_side import (
+    asks_latency,
+    common_limit,
+    latency_note,
+    limit_name,
+    side_paragraph,
+)
 
 ROOM_OF_A_PAGE, BAR, NAME, GAP = 760, 10, 26, 7
 """Height of the bars that a page holds with their axis, of a bar, of a name in two lines, and the gap after a

@@ -23,11 +23,11 @@ from iodyno.report.document import (
     Table,
     Text,
 )
-from iodyno.report.load_text import load
 from iodyno.report.names import marked, marks_note, ms_text, place_name, tone
-from iodyno.report.offered_text import RESPONSE_SHARE, paragraph, rate_share
 from iodyno.report.sections.result_charts import load_axis
 from iodyno.report.sections.result_tables import time_cell
+from iodyno.report.sentences.loads import load
+from iodyno.report.sentences.offered import RESPONSE_SHARE, paragraph, rate_share
 from iodyno.report.shared_words import told_apart
 
 Names = Mapping[str, str]

@@ -9,7 +9,6 @@ from iodyno.analysis.causes import load_of
 from iodyno.analysis.layout import EACH_UP_TO
 from iodyno.analysis.run import CurveAnalysis
 from iodyno.analysis.saturation import SATURATION_MARGIN
-from iodyno.report.cause_text import meaning
 from iodyno.report.context import Context
 from iodyno.report.document import (
     Block,
@@ -29,7 +28,8 @@ from iodyno.report.sections import maxima, rebuilds, scaling, simulated
 from iodyno.report.sections.method import shown_states
 from iodyno.report.sections.result_tables import latency_table, load_cell, load_column, loads_column
 from iodyno.report.sections.results import sweep_source
-from iodyno.report.text import capitalised
+from iodyno.report.sentences.causes import meaning
+from iodyno.report.sentences.curve import capitalised
 from iodyno.verdict.limits import DEPTH_SHARE, HOST_BUSY_SHARE, HOST_CPU_SHARE
 
 LIMIT_TONES: dict[Limit, Tone] = {"host": "warning", "submission": "warning", "queue": "warning"}

@@ -11,9 +11,9 @@ from iodyno.analysis.units import mb_s
 from iodyno.report.context import Context
 from iodyno.report.curve_names import curve_name
 from iodyno.report.document import Axis, BarChart, ChartLine, ChartPoint, Figure, LineChart
-from iodyno.report.load_text import load
 from iodyno.report.names import PLACE_NAMES, marked
 from iodyno.report.sections.result_charts import load_axis
+from iodyno.report.sentences.loads import load
 
 MOST_ROWS = 24
 """Systems of a bar chart that is not taller than a page."""

@@ -9,14 +9,17 @@ from iodyno.analysis.drives import drive_scalings
 from iodyno.analysis.ranking import undisturbed, whole
 from iodyno.analysis.saturation import SATURATION_MARGIN
 from iodyno.analysis.things import described, with_failed
-from iodyno.report import answer_text, enough_text, latency_text, offered_text
-from iodyno.report import practice_text as rules
 from iodyno.report.context import Context
 from iodyno.report.document import Block, Bullets, Heading, Paragraph
-from iodyno.report.search_text import sentences as answers
 from iodyno.report.sections import against
 from iodyno.report.sections.remarks import remarks
 from iodyno.report.sections.results import sweep_source
+from iodyno.report.sentences import answer as answer_text
+from iodyno.report.sentences import enough as enough_text
+from iodyno.report.sentences import latency as latency_text
+from iodyno.report.sentences import offered as offered_text
+from iodyno.report.sentences import practice as rules
+from iodyno.report.sentences.search import sentences as answers
 
 
 def practice(context: Context) -> list[Block]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from iodyno.report.context import Context
 from iodyno.report.names import profile_name
-from iodyno.report.search_text import brackets_note
+from iodyno.report.sentences.search import brackets_note
 
 MOST_PROFILES = 4
 """Load profiles without a point that are named; of more their number is told."""

@@ -13,10 +13,10 @@ from iodyno.plan import Point
 from iodyno.report.context import Context
 from iodyno.report.curve_names import curve_name
 from iodyno.report.document import Axis, ChartLine, ChartPoint, Figure, LineChart
-from iodyno.report.load_text import load, load_in_all
 from iodyno.report.messages import N_
 from iodyno.report.names import main_figure, marked, mean_latency, ms_text
-from iodyno.report.text import knee_label
+from iodyno.report.sentences.curve import knee_label
+from iodyno.report.sentences.loads import load, load_in_all
 
 NINES = (0.0, 0.9, 0.99, 0.999, 0.9999, 0.99999)
 MOST_DISTRIBUTIONS = 4

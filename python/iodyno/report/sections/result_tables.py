@@ -11,10 +11,10 @@ from iodyno.analysis.scaling import ScalingOf
 from iodyno.report.context import Context
 from iodyno.report.curve_names import curve_name, own_load
 from iodyno.report.document import Cell, Column, Link, Table, Text
-from iodyno.report.load_text import load
 from iodyno.report.messages import plain
 from iodyno.report.names import main_figure, main_unit, marked, marks_note, profile_name, state_name, tone
 from iodyno.report.numbers import NOT_KNOWN
+from iodyno.report.sentences.loads import load
 
 RESPONSE_SHARE = 0.99
 """The percentile of the response time that stands beside the latency."""

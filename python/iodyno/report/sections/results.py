@@ -17,7 +17,7 @@ from iodyno.report.sections.part_charts import utilisation_figure
 from iodyno.report.sections.result_charts import latency_figures, load_figures
 from iodyno.report.sections.result_tables import load_table, scaling_table
 from iodyno.report.sections.several import search_table, target_table
-from iodyno.report.text import latency_paragraph, rate_paragraph
+from iodyno.report.sentences.curve import latency_paragraph, rate_paragraph
 
 OF_CURVES = ("side-", "results-")
 """Beginnings of the keys of headings of curves."""

@@ -23,8 +23,8 @@ from iodyno.report.document import (
     Paragraph,
     Table,
 )
-from iodyno.report.enough_text import driven_name, level_name, like_name, scaled_names
 from iodyno.report.names import main_unit
+from iodyno.report.sentences.enough import driven_name, level_name, like_name, scaled_names
 
 MOST_LINES = 5
 """Scalings that a chart holds beside the ideal line: those with most drives."""

@@ -12,9 +12,9 @@ from iodyno.rates import Search
 from iodyno.report.context import Context
 from iodyno.report.curve_names import curve_name
 from iodyno.report.document import Cell, Column, Table
-from iodyno.report.load_text import load
-from iodyno.report.search_text import brackets_note, curve_of, goal, rate_text, time_beside
 from iodyno.report.sections.result_tables import RESPONSE_SHARE, latency_column, time_cell
+from iodyno.report.sentences.loads import load
+from iodyno.report.sentences.search import brackets_note, curve_of, goal, rate_text, time_beside
 
 SHARES = (0.5, 0.99, 0.999)
 """Percentiles of the latency of each target."""

@@ -27,7 +27,6 @@ from iodyno.report.document import (
     Table,
     Text,
 )
-from iodyno.report.load_text import load, load_in_all
 from iodyno.report.names import main_unit, marked, marks_note, ms_text, tone
 from iodyno.report.sections.areas import unlike_areas_note
 from iodyno.report.sections.result_charts import far_apart, load_axis, load_of, main_label, rate_points
@@ -40,8 +39,9 @@ from iodyno.report.sections.result_tables import (
     time_cell,
     unfinished_note,
 )
+from iodyno.report.sentences.loads import load, load_in_all
+from iodyno.report.sentences.side_by_side import latency_note, limit_name, side_paragraph
 from iodyno.report.shared_words import told_apart
-from iodyno.report.side_text import latency_note, limit_name, side_paragraph
 
 TAIL = 0.99
 """The percentile of the latency that stands beside the mean."""

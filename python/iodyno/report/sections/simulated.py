@@ -25,7 +25,7 @@ from iodyno.report.document import Block, Cell, Column, Figure, Heading, Paragra
 from iodyno.report.names import exact_size, limit_text, main_figure, marks_note, of_a_part, station_name
 from iodyno.report.sections.part_charts import above_limits, limit_bars
 from iodyno.report.sections.result_tables import load_cell, loads_column, no_maxima_notes
-from iodyno.report.side_text import latency_note
+from iodyno.report.sentences.side_by_side import latency_note
 from iodyno.simulated import of_most
 from iodyno.virtual import Array, VirtualSystem
 

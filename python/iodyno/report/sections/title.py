@@ -13,25 +13,25 @@ from iodyno.plan import Point
 from iodyno.report.context import Context
 from iodyno.report.curve_names import curve_place, loaded_name, places_among, told_loop
 from iodyno.report.document import TitlePage
-from iodyno.report.least_latency import (
+from iodyno.report.layout.metrics import text_width
+from iodyno.report.names import MARKS, main_figure, ms_text
+from iodyno.report.sections import simulated
+from iodyno.report.sections.facts import device_name, machine_name, target_paths
+from iodyno.report.sections.remarks import remarks
+from iodyno.report.sentences.least_latency import (
     level_in_latency,
     of_least_latency,
     others_are_quicker,
     smallest_random,
 )
-from iodyno.report.level_text import latency_range, main_range
-from iodyno.report.load_text import load_in_all
-from iodyno.report.metrics import text_width
-from iodyno.report.names import MARKS, main_figure, ms_text
-from iodyno.report.practice_text import (
+from iodyno.report.sentences.level import latency_range, main_range
+from iodyno.report.sentences.loads import load_in_all
+from iodyno.report.sentences.practice import (
     at_the_top,
     closed_where_any,
     of_several_systems,
 )
-from iodyno.report.search_text import headline
-from iodyno.report.sections import simulated
-from iodyno.report.sections.facts import device_name, machine_name, target_paths
-from iodyno.report.sections.remarks import remarks
+from iodyno.report.sentences.search import headline
 from iodyno.report.shared_words import told_apart
 from iodyno.report.titles import title
 

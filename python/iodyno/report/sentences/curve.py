@@ -16,9 +16,9 @@ from iodyno.analysis.knee import Knee
 from iodyno.analysis.run import CurveAnalysis
 from iodyno.analysis.saturation import SATURATION_MARGIN, Saturation
 from iodyno.reading import State
-from iodyno.report.load_text import load, loads, number
 from iodyno.report.messages import N_, Messages
 from iodyno.report.names import limit_text, main_figure, mean_latency, ms_text, profile_name
+from iodyno.report.sentences.loads import load, loads, number
 
 GROWTH_WORTH_A_NUMBER = 1.1
 """A growth is given as a factor from here on; below it the curve is called flat. Ten per cent

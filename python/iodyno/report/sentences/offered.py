@@ -1,6 +1,6 @@
 """What open loops show, in words: whether the rates are served, and what the response times are at them.
 
-As in :mod:`iodyno.report.text` no sentence says more than its interval does.
+As in :mod:`iodyno.report.sentences.curve` no sentence says more than its interval does.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from iodyno.analysis.ranking import leaves_out, sound
 from iodyno.analysis.run import CurveAnalysis
 from iodyno.plan import RateShare
 from iodyno.report.curve_names import curve_place, loaded_name
-from iodyno.report.load_text import load
 from iodyno.report.messages import Messages
 from iodyno.report.names import ms_text
-from iodyno.report.practice_text import of_several_systems
-from iodyno.report.text import capitalised
+from iodyno.report.sentences.curve import capitalised
+from iodyno.report.sentences.loads import load
+from iodyno.report.sentences.practice import of_several_systems
 
 RESPONSE_SHARE = 0.99
 """The percentile of the response time that sentences are of."""

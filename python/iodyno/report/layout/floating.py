@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from iodyno.report.columns import DENSE_ROWS
 from iodyno.report.document import BarChart, Block, Chart, Document, Figure, Heading, Paragraph, Table
-from iodyno.report.outline import parts
+from iodyno.report.layout.columns import DENSE_ROWS
+from iodyno.report.layout.outline import parts
 
 PAGE_MM = 250.0
 """Height of the text of a page in print."""

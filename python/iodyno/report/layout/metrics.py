@@ -10,7 +10,7 @@ import re
 import unicodedata
 from functools import lru_cache
 
-from iodyno.report.breaking import units
+from iodyno.report.layout.breaking import units
 
 # fmt: off
 _REGULAR = (
@@ -99,7 +99,7 @@ def _advance(character: str, widths: tuple[int, ...]) -> int:
 def wrap(text: str, size: float, width: float, *, bold: bool = False, lines: int = 3) -> tuple[str, ...]:
     """Break a text into at most so many lines; what does not fit ends in ``…``.
 
-    A line ends at a space, or elsewhere where :func:`~iodyno.report.breaking.units` says.
+    A line ends at a space, or elsewhere where :func:`~iodyno.report.layout.breaking.units` says.
 
     Examples
     --------

@@ -16,10 +16,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from iodyno.report.columns import fit
 from iodyno.report.document import Document, Facts, Figure, Table
-from iodyno.report.parting import may_be_parted, stays_whole
-from iodyno.report.placed import (
+from iodyno.report.layout.columns import fit
+from iodyno.report.layout.parting import may_be_parted, stays_whole
+from iodyno.report.layout.placed import (
     APART_MM,
     BOTTOM_MM,
     TOP_MM,

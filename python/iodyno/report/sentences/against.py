@@ -9,8 +9,8 @@ from iodyno.analysis.estimate import APPRECIABLE
 from iodyno.report.curve_names import curve_place, loaded_name
 from iodyno.report.document import Strong, Text
 from iodyno.report.messages import Messages, has_brackets
+from iodyno.report.sentences.curve import capitalised
 from iodyno.report.shared_words import told_apart
-from iodyno.report.text import capitalised
 
 MOST_RUNS = 4
 """Parts of the load that a sentence tells apart; of more it has at how many loads what is so."""

@@ -1,6 +1,6 @@
 """What several curves side by side show, in words: rules with thresholds, one function a rule.
 
-As in :mod:`iodyno.report.text` no sentence says more than its interval does.
+As in :mod:`iodyno.report.sentences.curve` no sentence says more than its interval does.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from iodyno.analysis.figures import PointFigures
 from iodyno.analysis.maxima import hardly_known
 from iodyno.analysis.ranking import Ranking, level, of_maxima, ranking
 from iodyno.analysis.run import CurveAnalysis
-from iodyno.report.level_text import latency_range, level_at_top, listable, main_range, written_alike
-from iodyno.report.load_text import load, load_in_all
 from iodyno.report.messages import Messages
 from iodyno.report.names import LIMIT_NAMES, OF_A_PART, limit_text, main_figure, place_name
-from iodyno.report.text import anomaly, rate_paragraph
+from iodyno.report.sentences.curve import anomaly, rate_paragraph
+from iodyno.report.sentences.level import latency_range, level_at_top, listable, main_range, written_alike
+from iodyno.report.sentences.loads import load, load_in_all
 
 Named = Callable[[CurveAnalysis], str]
 """Names a curve among those that it stands with."""

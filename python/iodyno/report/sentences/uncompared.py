@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from iodyno.analysis.configurations import configuration_title
 from iodyno.analysis.uncompared import Asked, Side, Uncompared
-from iodyno.report.against_text import loads_text
 from iodyno.report.context import Context
 from iodyno.report.curve_names import loads_name
+from iodyno.report.sentences.against import loads_text
 
 MOST_NAMED = 4
 """Configurations, pairs of them, or profiles of one that a sentence names; of more it has the number."""

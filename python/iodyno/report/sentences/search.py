@@ -9,7 +9,7 @@ from iodyno.rates import Search
 from iodyno.report.curve_names import curve_place, loaded_name, told_loop
 from iodyno.report.messages import Messages
 from iodyno.report.numbers import DIGITS_OF_A_PERCENTILE
-from iodyno.report.practice_text import of_several_systems
+from iodyno.report.sentences.practice import of_several_systems
 
 DIGITS = range(DIGITS_OF_A_PERCENTILE, 8)
 """Digits of a response time that stands beside its limit."""

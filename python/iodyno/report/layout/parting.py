@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise, takewhile
 
-from iodyno.report.columns import fact_height_mm, fit
 from iodyno.report.document import Block, Facts, Table
-from iodyno.report.outline import WHOLE_ROWS
+from iodyno.report.layout.columns import fact_height_mm, fit
+from iodyno.report.layout.outline import WHOLE_ROWS
 
 FIRST_TOGETHER, LAST_TOGETHER = 3, 5
 """Rows at the begin and at the end of what is broken that stay on one page."""

@@ -17,14 +17,14 @@ from iodyno.analysis.repeated import highest_of_each, once_each
 from iodyno.analysis.run import CurveAnalysis
 from iodyno.analysis.saturation import SATURATION_MARGIN
 from iodyno.analysis.things import Described, with_failed
-from iodyno.report.change_text import told_changes
 from iodyno.report.curve_names import curve_place, loaded_name, places_among
-from iodyno.report.level_text import listable, main_range, names_level, with_level
-from iodyno.report.load_text import load_in_all
 from iodyno.report.messages import N_, Messages
 from iodyno.report.names import main_figure, mean_latency
-from iodyno.report.side_text import limit_name, unranked
-from iodyno.report.text import LONG_TAIL
+from iodyno.report.sentences.change import told_changes
+from iodyno.report.sentences.curve import LONG_TAIL
+from iodyno.report.sentences.level import listable, main_range, names_level, with_level
+from iodyno.report.sentences.loads import load_in_all
+from iodyno.report.sentences.side_by_side import limit_name, unranked
 
 MOST_SENTENCES = 12
 """Pieces of advice that a paper gives at most: more of them nobody follows."""

@@ -11,10 +11,10 @@ from iodyno.analysis.repeated import once_each
 from iodyno.analysis.run import CurveAnalysis
 from iodyno.analysis.saturation import SATURATION_MARGIN
 from iodyno.report.curve_names import loaded_name, workers_text
-from iodyno.report.level_text import LETTERS_AT_END
 from iodyno.report.messages import Messages
 from iodyno.report.names import driven, workers_area
-from iodyno.report.practice_text import of_several_systems, with_maxima
+from iodyno.report.sentences.level import LETTERS_AT_END
+from iodyno.report.sentences.practice import of_several_systems, with_maxima
 from iodyno.report.shared_words import told_apart
 
 MOST_FAMILIES = 5

@@ -6,23 +6,23 @@ from collections.abc import Sequence
 
 from iodyno.analysis.run import CurveAnalysis
 from iodyno.report.curve_names import curve_place, loaded_name
-from iodyno.report.least_latency import (
+from iodyno.report.messages import Messages
+from iodyno.report.sentences.least_latency import (
     level_in_latency,
     maybe_quicker,
     of_least_latency,
     others_are_quicker,
     smallest_random,
 )
-from iodyno.report.level_text import latency_range, listable
-from iodyno.report.load_text import load_in_all
-from iodyno.report.messages import Messages
-from iodyno.report.practice_text import (
+from iodyno.report.sentences.level import latency_range, listable
+from iodyno.report.sentences.loads import load_in_all
+from iodyno.report.sentences.practice import (
     closed_where_any,
     of_closed_loops,
     of_several_systems,
     profiles_at_places,
 )
-from iodyno.report.side_text import not_compared
+from iodyno.report.sentences.side_by_side import not_compared
 
 
 def quickest(messages: Messages, items: Sequence[CurveAnalysis]) -> str:

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from iodyno.report.charts import PRINT, plot_heights
 from iodyno.report.document import Block, Document, Facts, Figure, Heading, Paragraph, Table
-from iodyno.report.parting import FIRST_TOGETHER
+from iodyno.report.layout.parting import FIRST_TOGETHER
 
 TOP_MM, BOTTOM_MM = 22.0, 272.0
 """Where the text of a page begins and ends, from its upper edge."""

@@ -7,11 +7,11 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from iodyno.analysis.ranking import Ranking, leaves_out, ranking, sound
 from iodyno.analysis.run import CurveAnalysis
 from iodyno.report.curve_names import loaded_name, places_among
-from iodyno.report.level_text import level_at_top, listable, main_range, names_level, with_level
 from iodyno.report.messages import Messages
 from iodyno.report.names import main_figure
-from iodyno.report.practice_text import as_loaded, closed_where_any, tops
-from iodyno.report.side_text import at_maximum, unranked
+from iodyno.report.sentences.level import level_at_top, listable, main_range, names_level, with_level
+from iodyno.report.sentences.practice import as_loaded, closed_where_any, tops
+from iodyno.report.sentences.side_by_side import at_maximum, unranked
 
 MOST_PROFILES = 6
 """Profiles of which a conclusion compares systems, as far as some have more systems than others."""

@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import ceil, inf
 
-from iodyno.report.breaking import SOFT_HYPHEN, keep_units, units
 from iodyno.report.document import Cell, Code, Column, Link, Strong, Table, Text
-from iodyno.report.metrics import text_width
-from iodyno.report.outline import parts
+from iodyno.report.layout.breaking import SOFT_HYPHEN, keep_units, units
+from iodyno.report.layout.metrics import text_width
+from iodyno.report.layout.outline import parts
 
 PORTRAIT_PT, LANDSCAPE_PT = 481.9, 722.8
 """Width between the margins in points: A4 less 2 × 20 mm, and turned, less 2 × 21 mm."""

@@ -8,11 +8,11 @@ from iodyno.analysis.causes import Gathered, load_of
 from iodyno.analysis.curves import Curve
 from iodyno.analysis.figures import PointFigures
 from iodyno.reading import Cause
-from iodyno.report.load_text import loads
 from iodyno.report.messages import N_, Messages
 from iodyno.report.names import ms_text, profile_name, size
 from iodyno.report.numbers import MOST_DIGITS
-from iodyno.report.text import capitalised
+from iodyno.report.sentences.curve import capitalised
+from iodyno.report.sentences.loads import loads
 from iodyno.verdict import CAUSES, SIMULATED_CAUSES
 from iodyno.verdict.causes import counted_kinds, decimals_apart
 

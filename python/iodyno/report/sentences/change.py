@@ -11,7 +11,7 @@ from iodyno.analysis.run import CurveAnalysis
 from iodyno.analysis.things import Described, Difference
 from iodyno.report.curve_names import loaded_name
 from iodyno.report.messages import N_, Messages
-from iodyno.report.text import capitalised
+from iodyno.report.sentences.curve import capitalised
 
 MOST_CHANGES = 6
 """Changes that a paper tells of."""
