@@ -60,22 +60,6 @@ def _grown(before: int | None, now: int | None) -> int:
     return max(0, now - before) if before is not None and now is not None else 0
 
 
-def untold(trace: Trace, now: Trace) -> tuple[str, ...]:
-    """Say what kinds of loss could not be seen between two looks, as codes.
-
-    ``other_attachment``: the counters began anew in between; ``no_counter``: the kernel counts no discards
-    of it, as of a file, whose device others share; ``no_samples``: no blocks were read.
-    """
-    found = []
-    if trace.attachment != now.attachment or trace.attachment is None:
-        found.append("other_attachment")
-    if trace.discarded_bytes is None or now.discarded_bytes is None:
-        found.append("no_counter")
-    if trace.zero_samples is None or now.zero_samples is None:
-        found.append("no_samples")
-    return tuple(found)
-
-
 def carried_on(before: Trace | None, now: Trace) -> Trace:
     """Give the later look, with the samples of the earlier one where it has none of its own."""
     if before is None or now.samples is not None:

@@ -78,11 +78,6 @@ def asked(point: Point, engine: str = "", *, of_fio: str = "") -> Asked:
     return Asked(options, said, tuple(needed(options, clones)))
 
 
-def job_options(point: Point) -> dict[str, str]:
-    """Give the options of the job of fio that is nearest to a point, as texts."""
-    return asked(point).options
-
-
 def _shares(profile: LoadProfile) -> dict[str, str]:
     """Give shares of reads and of random accesses in percent, and what random offsets are multiples of."""
     options = {}

@@ -71,12 +71,8 @@ def _elsewhere(device: BlockDevice, host: Host) -> Iterator[BlockDevice]:
     return (part for part in others if part.is_partition or part.name not in divided)
 
 
-def affected(device: BlockDevice, host: Host) -> list[BlockDevice]:
-    """List every device whose data a write to a device would change, itself first."""
-    return _affected(device, host, read_loops(host))
-
-
 def _affected(device: BlockDevice, host: Host, loops: Loops) -> list[BlockDevice]:
+    """List every device whose data a write to a device would change, itself first."""
     waiting = [device, *device.partitions, *_whole(device), *sharing(device, host, loops)]
     found: dict[str, BlockDevice] = {}
     while waiting:

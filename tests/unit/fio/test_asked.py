@@ -13,7 +13,7 @@ import pytest
 from command_line import CommandLine
 from factories import make_point, make_profile, make_target
 from fio_documents import again, answered, half, imported, job, result, stored
-from iodyno.fio.asked import asked, job_options
+from iodyno.fio.asked import asked
 from iodyno.fio.exporting import document, files
 from iodyno.fio.percents import whole_percents
 from iodyno.plan import Point
@@ -65,7 +65,7 @@ def test_how_files_are_opened_goes_out(
     tmp_path: Path, changes: dict[str, Any], options: dict[str, str]
 ) -> None:
     point = make_point("database", 8, **changes)
-    told = job_options(point)
+    told = asked(point).options
     names = {"sync", "hipri", "cpus_allowed", "invalidate", "fadvise_hint"}
     assert told | options == told
     assert names & set(told) == set(options) - {"direct"}
@@ -86,15 +86,15 @@ def test_how_files_are_opened_goes_out(
 def test_what_is_written_goes_out(tmp_path: Path, changes: dict[str, Any], options: dict[str, str]) -> None:
     point = make_point(database(**changes))
     names = {"zero_buffers", "buffer_compress_percentage", "dedupe_percentage"}
-    assert {name: text for name, text in job_options(point).items() if name in names} == options
+    assert {name: text for name, text in asked(point).options.items() if name in names} == options
     back = again(stored(point), tmp_path).profile
     for name in ("data", "data_compressible_share", "data_duplicate_share"):
         assert getattr(back, name) == getattr(point.profile, name)
 
 
 def test_data_that_repeat_are_not_scrambled() -> None:
-    assert job_options(make_point(database(data="repeated")))["scramble_buffers"] == "0"
-    assert "scramble_buffers" not in job_options(make_point(database()))
+    assert asked(make_point(database(data="repeated"))).options["scramble_buffers"] == "0"
+    assert "scramble_buffers" not in asked(make_point(database())).options
 
 
 def test_the_warm_up_goes_out(tmp_path: Path) -> None:
@@ -109,15 +109,15 @@ def test_areas_of_workers_go_out_and_come_back(tmp_path: Path) -> None:
     # 32 MiB for four workers, 8 MiB each, one behind the other.
     target = make_target(size_bytes=64 << 20, area_start_bytes=8 << 20, area_length_bytes=32 << 20)
     point = make_point(database(), 8, workers=4, workers_area="own", targets=[target])
-    options = job_options(point)
+    options = asked(point).options
     found = {name: options[name] for name in ("size", "offset", "offset_increment")}
     assert found == {"size": str(8 << 20), "offset": str(8 << 20), "offset_increment": str(8 << 20)}
     back = again(stored(point), tmp_path)
     (shown,) = back.targets
     assert (back.workers_area, shown.area_length_bytes, shown.size_bytes) == ("own", 32 << 20, 32 << 20)
     shared = point.model_copy(update={"workers_area": "shared"})
-    assert "offset_increment" not in job_options(shared)
-    assert job_options(shared)["size"] == str(32 << 20)
+    assert "offset_increment" not in asked(shared).options
+    assert asked(shared).options["size"] == str(32 << 20)
     assert again(stored(shared), tmp_path).workers_area == "shared"
 
 
@@ -138,25 +138,25 @@ def test_parts_of_clones_of_a_result(read, options: dict[str, str], area: str) -
 def test_parts_of_clones_are_those_of_workers() -> None:
     """A third of 1 MiB is 349525 bytes, and 348160 in whole blocks of 4 kB."""
     target = make_target(size_bytes=1 << 20, area_length_bytes=1 << 20)
-    options = job_options(make_point(database(), 8, workers=3, workers_area="own", targets=[target]))
+    options = asked(make_point(database(), 8, workers=3, workers_area="own", targets=[target])).options
     assert (options["size"], options["offset_increment"]) == ("348160", "348160")
-    options = job_options(make_point(database(), 8, workers=2, workers_area="own", targets=[target]))
+    options = asked(make_point(database(), 8, workers=2, workers_area="own", targets=[target])).options
     assert (options["size"], options["offset_increment"]) == ("524288", "524288")
     # The size of a job of fio is that of all its files.
     two = [target, target.model_copy(update={"path": "/other"})]
-    options = job_options(make_point(database(), 8, targets=two))
+    options = asked(make_point(database(), 8, targets=two)).options
     assert (options["size"], options["filename"]) == (str(2 << 20), f"{target.path}:/other")
 
 
 def test_a_later_beginning_goes_out() -> None:
-    assert job_options(make_point(database(), begins_after_s=1.5))["startdelay"] == "1500000us"
+    assert asked(make_point(database(), begins_after_s=1.5)).options["startdelay"] == "1500000us"
 
 
 def test_alignments_go_out_where_they_are_not_the_least_block(tmp_path: Path) -> None:
     """Database has blocks of 8 kB at multiples of 4 kB; blockalign is the block where nothing is said."""
-    assert job_options(make_point(database()))["blockalign"] == "4096"
-    assert "blockalign" not in job_options(make_point(database(alignment_bytes=8192)))
-    assert "blockalign" not in job_options(make_point("streaming"))
+    assert asked(make_point(database())).options["blockalign"] == "4096"
+    assert "blockalign" not in asked(make_point(database(alignment_bytes=8192))).options
+    assert "blockalign" not in asked(make_point("streaming")).options
     assert again(stored(make_point(database())), tmp_path).profile.alignment_bytes == 4096
 
 
@@ -487,7 +487,7 @@ def test_many_clones_come_back_as_many_ios(
     # Clones of parts of their own keep them.
     target = make_target(size_bytes=64 << 20, area_length_bytes=64 << 20)
     point = make_point(database(), outstanding, workers=workers, workers_area="own", targets=[target])
-    options = job_options(answered(point, "sync").results[0].point.model_copy(update={"engine": "sync"}))
+    options = asked(answered(point, "sync").results[0].point.model_copy(update={"engine": "sync"})).options
     read = again(answered(point, "sync"), tmp_path)
     assert read.workers_area == "own"
     assert read.targets[0].area_length_bytes == int(options["size"]) * workers * outstanding
