@@ -11,7 +11,7 @@ from iodyno.catalog.resolve import resolve
 from iodyno.catalog.tree import system_of
 from iodyno.plan import PlannedTarget, Point, Stopping
 from iodyno.prediction import predict
-from iodyno.prediction.rough import pairs_at_a_time, rough
+from iodyno.prediction.rough import _RULES, pairs_at_a_time, rough
 from iodyno.profiles import Block, LoadProfile
 from iodyno.virtual import SsdModel, VirtualSystem
 
@@ -54,13 +54,21 @@ def said(
     outstanding: int = 2,
     area: int = 1 << 30,
 ) -> list[str]:
-    """Give the first words of what is said of a load on the first volume."""
+    """Give what is said of a load on the first volume, by the fewest words that nothing else begins with."""
     point = load(
         system, read=read, random=random, kib=kib, workers=workers, outstanding=outstanding, area=area
     )
     reasons = rough(point, system, bench.solve_network)
     assert all(reason.least < 1 < reason.most for reason in reasons)
-    return [" ".join(reason.what.split()[:3]) for reason in reasons]
+    return [shortened(reason.what) for reason in reasons]
+
+
+def shortened(what: str) -> str:
+    """Give the fewest words of a mark, three or more, with which no other begins."""
+    words = what.split()
+    beginnings = (" ".join(words[:count]) for count in range(3, len(words) + 1))
+    others = [rule.what for rule, _ in _RULES if rule.what != what]
+    return next(short for short in beginnings if not any(other.startswith(short) for other in others))
 
 
 def load(
@@ -116,7 +124,7 @@ def test_reads_and_writes_in_order_on_disks(system: VirtualSystem, rough: bool) 
 
 
 def test_several_readers_of_copies() -> None:
-    words = "several workers that"
+    words = "several workers that read in order what disks"
     copies = behind("praid-ep420i", count=4, level="10")
     assert words in said(copies, workers=2)
     assert words not in said(copies)
@@ -188,7 +196,7 @@ def test_two_random_reads_of_a_pair() -> None:
 
 
 def test_several_readers_for_whom_a_controller_fetches() -> None:
-    words = "several workers that"
+    words = "several workers that read in order what is"
     fetched = behind("praid-ep420i", count=4, read="read-ahead")
     assert words in said(fetched, workers=3)
     assert words not in said(fetched, workers=2)
@@ -203,7 +211,7 @@ def test_several_readers_for_whom_a_controller_fetches() -> None:
     ("level", "count", "few"), [("0", 4, 3), ("5", 4, 2), ("50", 8, 2), ("6", 4, 2), ("60", 8, 2)]
 )
 def test_readers_for_whom_rows_with_parity_are_fetched(level: str, count: int, few: int) -> None:
-    words = "several workers that"
+    words = "several workers that read in order what is"
     fetched = behind("praid-ep420i", count=count, level=level, read="read-ahead")
     assert words in said(fetched, workers=few)
     assert words not in said(fetched, workers=few - 1)
@@ -351,7 +359,7 @@ def test_every_other_strip_of_a_raid_1e_gains_nothing() -> None:
 
 @pytest.mark.parametrize("level", ["5", "6"])
 def test_writes_in_order_to_parity(level: str) -> None:
-    words = "writes in order"
+    words = "writes in order to"
     gathered = behind("praid-ep420i", SSD, 4, level, write="always-write-back")
     assert said(gathered, read=0.0) == []
     assert said(gathered, read=0.9, outstanding=32) == [words]
@@ -367,17 +375,17 @@ def test_writes_in_order_on_disks_without_their_caches() -> None:
     def stripes(cache: str, count: int = 4, part: str = "praid-cp400i") -> VirtualSystem:
         return behind(part, count=count, drive_cache=cache, read="no-read-ahead")
 
-    assert said(stripes("off"), read=0.0) == ["writes in order"]
-    assert said(stripes("off"), read=0.0, outstanding=1, kib=(16,), workers=2) == ["writes in order"]
+    assert said(stripes("off"), read=0.0) == ["writes in order on"]
+    assert said(stripes("off"), read=0.0, outstanding=1, kib=(16,), workers=2) == ["writes in order on"]
     # One at a time of half a strip of 64 kB to two, on some of four disks.
     for kib, marked in ((16, False), (32, True), (128, True), (192, False)):
-        words = ["writes in order"] if marked else []
+        words = ["writes in order on"] if marked else []
         assert said(stripes("off"), read=0.0, outstanding=1, kib=(kib,)) == words
     assert said(stripes("off", 2), read=0.0, outstanding=1, kib=(128,)) == []
     # Each of a pair has all of every stream.
     pair = behind("praid-cp400i", count=2, level="1", drive_cache="off")
-    assert "writes in order" not in said(pair, read=0.0, outstanding=1, workers=8)
-    assert said(pair, read=0.0, outstanding=2, workers=8) == ["writes in order"]
+    assert "writes in order on" not in said(pair, read=0.0, outstanding=1, workers=8)
+    assert said(pair, read=0.0, outstanding=2, workers=8) == ["writes in order on"]
     assert said(stripes("off"), read=1.0) == []
     assert said(stripes("on"), read=0.0) == []
     assert said(stripes("off", 1), read=0.0) == []
@@ -407,7 +415,7 @@ def test_random_writes_of_whole_rows_to_parity(level: str, count: int, row_kib: 
 
 
 def test_reads_in_order_within_a_page_of_flash() -> None:
-    words = ["reads in order"]
+    words = ["reads in order of"]
     system = direct()
     model = system.drives[0].model
     assert isinstance(model, SsdModel)
