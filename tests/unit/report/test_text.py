@@ -17,6 +17,7 @@ from iodyno.report.sentences import curve as text
 from iodyno.report.sentences import latency as latency_text
 from iodyno.report.sentences import loads as naming
 from iodyno.report.sentences import practice as practice_text
+from iodyno.report.sentences.side_by_side import anomalies
 
 ENGLISH = Messages("en")
 
@@ -247,6 +248,31 @@ def test_a_dip_and_a_fall_are_mentioned() -> None:
         "At the end of the range, at 8 outstanding I/Os, it has fallen to 3,000 IO/s (±1.0%), 25% below the "
         "maximum.",
     ]
+
+
+def test_curves_that_dip_or_fall_are_named_in_one_sentence() -> None:
+    alike = {1: 2000, 2: 1500, 4: 4000}
+    items = [
+        curve(of) for of in (alike, alike, {1: 2000, 2: 1600, 4: 4000, 8: 3000}, {1: 2000, 2: 4000, 4: 2000})
+    ]
+    names = dict(zip(map(id, items), ("A1", "B2", "C3", "D4"), strict=True))
+
+    def said(some: list[CurveAnalysis]) -> list[str]:
+        return anomalies(ENGLISH, some, lambda item: names[id(item)])
+
+    (alone,) = said(items[1:2])
+    assert alone.startswith("B2: The curve dips at 2 outstanding I/Os: 1,500 IO/s (±1.0%) are 25% less than ")
+    assert said(items[:3]) == [
+        "Curves dip between neighbours, more than the intervals explain: A1 and B2 at 2 outstanding I/Os, "
+        "1,500 IO/s (±1.0%), 25% less than the lower of the two; C3 at 2 outstanding I/Os, 1,600 IO/s "
+        "(±1.0%), 20% less than the lower of the two.",
+        "C3: At the end of the range, at 8 outstanding I/Os, it has fallen to 3,000 IO/s (±1.0%), 25% below "
+        "the maximum.",
+    ]
+    assert said(items[2:])[1] == (
+        "Curves have fallen at the end of the range: C3 at 8 outstanding I/Os to 3,000 IO/s (±1.0%), 25% "
+        "below the maximum; D4 at 4 outstanding I/Os to 2,000 IO/s (±1.0%), 50% below the maximum."
+    )
 
 
 def with_tail(share_slow: float, slow: int) -> CurveAnalysis:

@@ -385,6 +385,21 @@ def anomaly(messages: Messages, found: Anomaly, told: Callable[[Messages, PointF
     )
 
 
+def anomaly_of(
+    messages: Messages, found: Anomaly, told: Callable[[Messages, PointFigures], str], name: str
+) -> str:
+    """Name a dip or a fall with the curves that have it, as one of several in a sentence."""
+    values = {
+        "name": name,
+        "load": told(messages, found.at),
+        "figure": _with_interval(messages, found.at),
+        "loss": messages.numbers.lost(found.quotient),
+    }
+    if found.kind == "dip":
+        return messages.say("{name} {load}, {figure}, {loss} less than the lower of the two", **values)
+    return messages.say("{name} {load} to {figure}, {loss} below the maximum", **values)
+
+
 def tail(messages: Messages, item: CurveAnalysis) -> str:
     """Say what the slowest I/Os took at the maximum, as far as their number supports it; of an open loop the
     response times at the highest rate that is served, as they have no end beyond it, of a search at its

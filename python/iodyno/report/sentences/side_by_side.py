@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
+from iodyno.analysis.anomalies import Anomaly
 from iodyno.analysis.bottleneck import Limit, asked_limit
 from iodyno.analysis.common_load import begin_apart, lowest_common, unlike_loads
 from iodyno.analysis.estimate import APPRECIABLE, Estimate, quotient
@@ -16,7 +17,7 @@ from iodyno.analysis.ranking import Ranking, level, of_maxima, ranking
 from iodyno.analysis.run import CurveAnalysis
 from iodyno.report.messages import Messages
 from iodyno.report.names import LIMIT_NAMES, OF_A_PART, limit_text, main_figure, place_name
-from iodyno.report.sentences.curve import anomaly, rate_paragraph
+from iodyno.report.sentences.curve import anomaly, anomaly_of, rate_paragraph
 from iodyno.report.sentences.level import latency_range, level_at_top, listable, main_range, written_alike
 from iodyno.report.sentences.loads import load, load_in_all
 
@@ -352,16 +353,32 @@ def latency_note(
 
 
 def anomalies(messages: Messages, items: Sequence[CurveAnalysis], named: Named) -> list[str]:
-    """Name dips and falls of each curve; what several say in the same words once."""
-    found: dict[str, list[CurveAnalysis]] = {}
-    told = _load_told(items)
-    for item in items:
-        for one in item.anomalies:
-            found.setdefault(anomaly(messages, one, told), []).append(item)
-    return [
-        messages.say("{name}: {finding}", name=_names(messages, those, named), finding=finding)
-        for finding, those in found.items()
-    ]
+    """Name dips and falls of each curve: those of several in one sentence, what they do alike once."""
+    told, made = _load_told(items), []
+    for kind in ("dip", "fall"):
+        found: dict[str, tuple[Anomaly, list[CurveAnalysis]]] = {}
+        for item in items:
+            for one in (one for one in item.anomalies if one.kind == kind):
+                found.setdefault(anomaly(messages, one, told), (one, []))[1].append(item)
+        if len(found) == 1:
+            for finding, (_, those) in found.items():
+                name = _names(messages, those, named)
+                made.append(messages.say("{name}: {finding}", name=name, finding=finding))
+        elif found:
+            curves = messages.gathered(
+                [
+                    anomaly_of(messages, one, told, _names(messages, those, named))
+                    for one, those in found.values()
+                ]
+            )
+            made.append(
+                messages.say(
+                    "Curves dip between neighbours, more than the intervals explain: {curves}.", curves=curves
+                )
+                if kind == "dip"
+                else messages.say("Curves have fallen at the end of the range: {curves}.", curves=curves)
+            )
+    return made
 
 
 def _load_told(items: Sequence[CurveAnalysis]) -> Callable[[Messages, PointFigures], str]:
