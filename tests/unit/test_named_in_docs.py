@@ -1,4 +1,4 @@
-"""What pages name is there: commands with their options, links and the headings they lead to, pictures."""
+"""What pages name is there: commands with their options, files, links and their headings, pictures."""
 
 from __future__ import annotations
 
@@ -16,6 +16,9 @@ ROOT = Path(__file__).parents[2]
 PAGES = [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")]
 CODE = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)
 LINK = re.compile(r"\]\(([^)\s]+)\)")
+PLACES = (ROOT, ROOT / "python" / "iodyno", *ROOT.glob("crates/*/src"))
+SOURCE = re.compile(r"`((?:[\w.{},*-]+/)+[\w.{},*-]+\.(?:py|rs))`")
+"""A file of the sources with its folder, or several: ``fitting/*.py``, ``report/{html,pdf}.py``."""
 
 
 def commands(page: str) -> Iterator[str]:
@@ -59,10 +62,24 @@ def heads(page: Path) -> set[str]:
     return names
 
 
+def sources(page: str) -> Iterator[str]:
+    """Give the files of the sources that a page names, from the root, the package or a crate on."""
+    for named in SOURCE.findall(page):
+        before, _, rest = named.partition("{")
+        names, _, after = rest.partition("}")
+        yield from (f"{before}{name}{after}" for name in names.split(","))
+
+
+def is_there(source: str) -> bool:
+    """Tell whether a file of the sources is there."""
+    return any(next(folder.glob(source), None) for folder in PLACES)
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_what_a_page_names_is_there(page: Path) -> None:
     text = page.read_text("utf-8")
     wrong = [f"{said}: {why}" for said in commands(text) if (why := what_is_wrong(said))]
+    wrong += [f"{source}: no such file" for source in sources(text) if not is_there(source)]
     for link in LINK.findall(CODE.sub("", text)):
         path, _, head = link.partition("#")
         target = (page.parent / path).resolve() if path else page
@@ -87,3 +104,12 @@ def test_commands_are_found_and_judged() -> None:
     page = f"`iodyno show --nope`\n\n{block}\n`iodyno measure … --cap 1s`"
     told = [what_is_wrong(said).partition(". ")[0] for said in commands(page)]
     assert told == ["no command mesure", "", "No such option '--nope'"]
+
+
+def test_files_are_found_and_judged() -> None:
+    page = "`tests/unit/test_named_in_docs.py`, `cli/{measure,missing}.py`, `hdd/*.rs`, `other.py`"
+    told = list(sources(page))
+    assert told == [
+        "tests/unit/test_named_in_docs.py", "cli/measure.py", "cli/missing.py", "hdd/*.rs",
+    ]  # fmt: skip
+    assert [source for source in told if not is_there(source)] == ["cli/missing.py"]
