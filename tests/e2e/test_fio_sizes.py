@@ -13,7 +13,7 @@ import pytest
 from factories import make_point, make_target
 from iodyno import bench
 from iodyno.fio import translate
-from iodyno.fio.asked import job_options
+from iodyno.fio.asked import asked
 from iodyno.profiles import Block, LoadProfile
 
 FIO = shutil.which("fio")
@@ -83,7 +83,7 @@ def test_blocks_have_the_sizes_that_fio_gives_them(
 def test_sizes_that_are_no_multiples_go_out_as_they_are(tmp_path: Path, sizes: tuple[int, int]) -> None:
     blocks = tuple(Block(bytes=size, weight=weight) for size, weight in zip(sizes, (30, 70), strict=True))
     profile = LoadProfile(name="a", random_share=1, read_share=1, blocks=blocks, alignment_bytes=min(sizes))
-    options = job_options(make_point(profile))
+    options = asked(make_point(profile)).options
     kept = ("rw", "bs", "bssplit", "bs_unaligned", "norandommap")
     text = f"[a]\nfilename=x\nsize={SIZE}\n" + "".join(
         f"{name}={options[name]}\n" for name in kept if name in options

@@ -16,7 +16,7 @@ from fio_documents import half, imported, job, result
 from iodyno.analysis.run import analyse
 from iodyno.distributions import Distribution
 from iodyno.export import export_run
-from iodyno.fio.asked import job_options
+from iodyno.fio import asked as of_fio
 from iodyno.fio.bins import bin_index, bin_middle, percentiles_of
 from iodyno.fio.exporting import document, files
 from iodyno.fio.logs import logs
@@ -289,7 +289,7 @@ def test_a_rate_is_never_written_as_none(asked: float, workers: int, read_share:
     """0 is no limit for fio: 1 IO/s over four workers was a load at full speed."""
     profile = make_profile("database", read_share=read_share)
     point = make_point(profile, 8, workers=workers, rate_io_s=asked)
-    assert job_options(point)["rate_iops"] == written
+    assert of_fio.asked(point).options["rate_iops"] == written
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from iodyno.analysis.run import analyse
 from iodyno.catalog.reading import write_toml
 from iodyno.cli.pace import Pace
 from iodyno.errors import ProfileError
-from iodyno.fio.asked import job_options
+from iodyno.fio.asked import asked
 from iodyno.fio.exporting import document
 from iodyno.plan import Plan, Point, hashed_point
 from iodyno.prediction.knows import unknown
@@ -397,7 +397,7 @@ def test_a_document_of_fio_has_a_job_for_each_load() -> None:
     assert json.loads(json.dumps(jobs))
     assert not any("startdelay" in job["job options"] for job in jobs)
     late = at_once().point.loads[1].model_copy(update={"begins_after_s": 0.25})
-    assert job_options(late)["startdelay"] == "250000us"
+    assert asked(late).options["startdelay"] == "250000us"
 
 
 def test_a_plan_supposes_as_many_targets_as_there_are_numbers(

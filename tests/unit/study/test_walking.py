@@ -15,7 +15,7 @@ from iodyno.analysis.rows import point_rows
 from iodyno.cli.wording import profile_text
 from iodyno.errors import ProfileError
 from iodyno.fio import translate
-from iodyno.fio.asked import job_options
+from iodyno.fio.asked import asked
 from iodyno.integrity import layout_of
 from iodyno.plan import Plan, Point, hashed_point
 from iodyno.prediction.knows import unknown
@@ -221,7 +221,7 @@ def test_the_job_of_fio_of_a_point_reads_back_as_its_profile(
     tmp_path: Path, line: str, shares: dict[str, float]
 ) -> None:
     point = plan(study(line, **shares)).points[0].model_copy(update={"engine": "aio"})
-    found = job_options(point)
+    found = asked(point).options
     lines = (f"{name}={value}\n" for name, value in found.items() if name != "name")
     (tmp_path / "job.fio").write_text("[a]\n" + "".join(lines))
     (translated,) = translate(tmp_path / "job.fio", environment={}).jobs

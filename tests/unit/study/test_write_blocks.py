@@ -12,7 +12,7 @@ from iodyno import bench
 from iodyno.analysis.rows import point_rows
 from iodyno.errors import ProfileError
 from iodyno.fio import translate
-from iodyno.fio.asked import job_options
+from iodyno.fio.asked import asked
 from iodyno.integrity import layout_of
 from iodyno.plan import Plan, PlannedTarget, Point, Stopping
 from iodyno.prediction.accesses import loads
@@ -144,17 +144,17 @@ def test_the_ledger_knows_the_sizes_of_both() -> None:
 
 
 def test_a_job_of_fio_is_told_the_sizes_of_both() -> None:
-    options = job_options(plan(study()).points[0])
+    options = asked(plan(study()).points[0]).options
     assert options["bs"] == "4k,64k,4k"
     assert options["bssplit"] == "4096/100,65536/75:32768/25,4096/100"
     assert options["blockalign"] == "4096,32768,4096"
-    assert "blockalign" not in job_options(plan(study("")).points[0])
+    assert "blockalign" not in asked(plan(study("")).points[0]).options
 
 
 def test_the_job_of_a_point_reads_back_as_its_profile(tmp_path: Path) -> None:
     point = plan(study()).points[0].model_copy(update={"engine": "aio"})
     job = tmp_path / "job.fio"
-    options = {name: value for name, value in job_options(point).items() if name != "name"}
+    options = {name: value for name, value in asked(point).options.items() if name != "name"}
     job.write_text("[a]\n" + "".join(f"{name}={value}\n" for name, value in options.items()))
     (found,) = translate(job, environment={}).jobs
     (profile,) = found.study.profile

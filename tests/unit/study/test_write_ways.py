@@ -14,7 +14,7 @@ from iodyno.analysis.rows import point_rows
 from iodyno.cli.wording import profile_text
 from iodyno.errors import ProfileError
 from iodyno.fio import translate
-from iodyno.fio.asked import job_options
+from iodyno.fio.asked import asked
 from iodyno.plan import Plan, Point, hashed_point
 from iodyno.profiles import Block, LoadProfile
 from iodyno.reading import PointResult
@@ -235,7 +235,7 @@ def test_the_job_of_fio_of_a_point_reads_back_as_its_profile(
     tmp_path: Path, profile: str, random: float, options: dict[str, str]
 ) -> None:
     point = plan(study(profile, random=random)).points[0].model_copy(update={"engine": "aio"})
-    found = job_options(point)
+    found = asked(point).options
     assert {name: found.get(name) for name in options} == options
     if profile == OWN:  # fio has no law of writes alone
         assert "random_distribution" not in found
