@@ -31,14 +31,14 @@ struct Die {
 }
 
 impl Die {
-    /// Busy time reserved beyond `now`.
-    fn reserved(&self, now: Ps, times: &Times) -> Ps {
-        let reads = self.reads_end.since(now.max(self.reads_from));
-        if self.prolonged >= times.prolonged && self.reads_from >= self.ends {
-            // The reads wait for the program, and before its end the die has no rest.
-            return reads + self.ends.since(now.max(self.arrives));
-        }
-        reads + self.ends.since(now.max(self.reads_end).max(self.begins))
+    /// Busy time reserved beyond `now`. Between its beginning and its end a program runs, or is suspended by reads; of reads only the
+    /// last are known, and where those came behind the beginning, others went before it from when the data arrived.
+    fn reserved(&self, now: Ps) -> Ps {
+        let suspended = self.reads_from > self.begins;
+        let program_from = now.max(if suspended { self.arrives } else { self.begins });
+        let reads_from = now.max(self.reads_from);
+        let both = self.ends.min(self.reads_end).since(program_from.max(reads_from));
+        self.ends.since(program_from) + self.reads_end.since(reads_from).since(both)
     }
 
     /// Read a page for `read` for a command that comes at `at`: end of the read, and how much it prolonged the
@@ -254,7 +254,7 @@ impl Dies {
     }
 
     fn reserved(&self, now: Ps) -> Ps {
-        self.dies.iter().map(|die| die.reserved(now, &self.times)).sum()
+        self.dies.iter().map(|die| die.reserved(now)).sum()
     }
 }
 
@@ -273,11 +273,11 @@ mod tests {
     fn only_service_is_reserved() {
         let mut die = Die::default();
         die.read(Ps(1000), TIMES.read, &TIMES);
-        assert_eq!(die.reserved(Ps(0), &TIMES), Ps(10));
-        assert_eq!(die.reserved(Ps(1004), &TIMES), Ps(6));
+        assert_eq!(die.reserved(Ps(0)), Ps(10));
+        assert_eq!(die.reserved(Ps(1004)), Ps(6));
         die.program(Ps(1500), Ps(100));
-        assert_eq!(die.reserved(Ps(1200), &TIMES), Ps(100));
-        assert_eq!(die.reserved(Ps(1540), &TIMES), Ps(60));
+        assert_eq!(die.reserved(Ps(1200)), Ps(100));
+        assert_eq!(die.reserved(Ps(1540)), Ps(60));
     }
 
     #[test]
@@ -285,24 +285,49 @@ mod tests {
         let mut die = Die::default();
         die.program(Ps(0), Ps(100));
         assert_eq!(die.read(Ps(20), TIMES.read, &TIMES).0, Ps(60));
-        assert_eq!(
-            die.reserved(Ps(55), &TIMES),
-            Ps(5 + 50),
-            "of the read, and the program"
-        );
+        assert_eq!(die.reserved(Ps(55)), Ps(5 + 50), "of the read, and the program");
         assert_eq!(
             die.read(Ps(55), TIMES.read, &TIMES).0,
             Ps(70),
             "it is suspended already"
         );
         assert_eq!(die.ends, Ps(120));
-        assert_eq!(die.reserved(Ps(70), &TIMES), Ps(50));
+        assert_eq!(die.reserved(Ps(70)), Ps(50));
         assert_eq!(
             die.read(Ps(110), TIMES.read, &TIMES).0,
             Ps(130),
             "it ends before it would be suspended"
         );
         assert_eq!(die.ends, Ps(120));
+    }
+
+    /// The program, of 100, runs for 30 more when a read of 10 comes at 20, and for 50 behind that: of both 90 are left then, and each
+    /// moment one less. A read that keeps the die until 50 when the data of a program come at 5 goes before it, and is left too.
+    #[test]
+    fn what_runs_before_a_read_that_is_reserved_is_reserved() {
+        let mut die = Die::default();
+        die.program(Ps(0), Ps(100));
+        die.read(Ps(20), TIMES.read, &TIMES);
+        for now in 20..=120 {
+            assert_eq!(die.reserved(Ps(now)), Ps(110).since(Ps(now)), "at {now}");
+        }
+        let mut busy = Die::default();
+        busy.read(Ps(0), Ps(50), &TIMES);
+        busy.program(Ps(5), Ps(100));
+        assert_eq!(busy.read(Ps(6), TIMES.read, &TIMES), (Ps(90), Ps(10)));
+        for now in 6..=170 {
+            assert_eq!(busy.reserved(Ps(now)), Ps(160).since(Ps(now)), "at {now}");
+        }
+    }
+
+    /// A read that comes when a program has ended takes nothing of what the program has left.
+    #[test]
+    fn a_program_that_ends_before_a_read_is_reserved_until_its_end() {
+        let mut die = Die::default();
+        die.program(Ps(0), Ps(100));
+        die.read(Ps(150), TIMES.read, &TIMES);
+        assert_eq!(die.reserved(Ps(40)), Ps(60 + 10));
+        assert_eq!(die.reserved(Ps(120)), Ps(10));
     }
 
     #[test]
@@ -329,7 +354,7 @@ mod tests {
         assert_eq!(die.read(Ps(1600), TIMES.read, &TIMES), (Ps(1710), Ps(0)));
         assert_eq!(die.read(Ps(1610), TIMES.read, &TIMES), (Ps(1720), Ps(0)));
         assert_eq!(die.ends, Ps(1700));
-        assert_eq!(die.reserved(Ps(1610), &TIMES), Ps(110), "it never rests");
+        assert_eq!(die.reserved(Ps(1610)), Ps(110), "it never rests");
         die.program(Ps(1720), Ps(100));
         assert_eq!(
             die.read(Ps(1750), TIMES.read, &TIMES),
