@@ -536,3 +536,6 @@ fn ballasts(random: &[&LogicalUse], bytes: u64, seed: u64) -> Vec<Ballast> {
     each.map(|(place, usage)| one(usage, most(high, place) as u64, mix(seed, place as u64)))
         .collect()
 }
+
+#[cfg(test)]
+mod tests;

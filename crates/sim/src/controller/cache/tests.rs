@@ -1,0 +1,311 @@
+use serde_json::json;
+
+use super::*;
+use crate::controller::jobs::Waiting;
+use crate::spent::Spent;
+use crate::system::{Array, Level, MirrorRead};
+
+const STRIP: u64 = 65_536;
+const MIB: u64 = 1 << 20;
+const GIB: u64 = 1 << 30;
+
+fn layout(level: Level, members: usize, failed: &[usize]) -> Layout {
+    let array = Array {
+        level,
+        drives: (0..members).collect(),
+        groups: 1,
+        strip_bytes: STRIP,
+        mirror_read: MirrorRead::Primary,
+        failed: failed.to_vec(),
+        rebuild_bytes_s: 0,
+    };
+    Layout::new(&array, 1 << 40).expect("an array")
+}
+
+/// Ten outstanding accesses of so many bytes to an area from so many bytes on.
+fn load(random: f64, reads: f64, bytes: u64, (start, length): (u64, u64)) -> LogicalUse {
+    let profile = json!({
+        "random_share": random, "read_share": reads, "data": "incompressible", "alignment_bytes": 4096.min(bytes),
+        "shown_as": "transaction_rate", "blocks": [{ "bytes": bytes, "weight": 1.0 }],
+    });
+    LogicalUse {
+        logical: 0,
+        start_bytes: start,
+        length_bytes: length,
+        profile: serde_json::from_value(profile).expect("a profile"),
+        outstanding: 10,
+        written: 1.0,
+    }
+}
+
+/// A cache of so many bytes before four drives that have eight operations under way at most.
+fn cache(level: Level, writers: &[&LogicalUse], bytes: u64) -> Cache {
+    Cache::new(&layout(level, 4, &[]), writers, bytes, (8, true, 0), 7)
+}
+
+fn write(offset: u64, bytes: u64) -> Waiting {
+    let op = HostOp {
+        token: 0,
+        logical: 0,
+        write: true,
+        offset,
+        bytes: bytes as u32,
+    };
+    Waiting {
+        op,
+        since: Ps::ZERO,
+        spent: Spent::default(),
+    }
+}
+
+/// Twice ten outstanding writes and 32 operations are the margin. It begins with half of it dirty, so half of the 32 operations are
+/// under way until the first ends; what is below is dirty as well.
+#[test]
+fn random_writes_begin_with_half_of_the_margin() {
+    let random = load(1.0, 0.0, 8192, (0, 1 << 40));
+    let mut cache = cache(Level::Raid0, &[&random], GIB);
+    let margin = 2 * (10 + 32) * 8192;
+    assert_eq!((cache.margin, cache.held()), (margin, GIB - margin / 2));
+    let mut parts = Vec::new();
+    while cache.next(&mut parts) {
+        cache.under_way += 1;
+    }
+    assert_eq!(cache.under_way, 16);
+}
+
+/// A block takes a line of the cache at least: of 512 bytes an eighth of it finds room.
+#[test]
+fn small_blocks_take_whole_lines() {
+    let random = load(1.0, 0.0, 512, (0, 1 << 40));
+    let cache = cache(Level::Raid0, &[&random], GIB);
+    assert_eq!(cache.held() + cache.margin / 2, GIB / 8);
+}
+
+/// Of 40 MiB that blocks of 1 MiB are written to a bunch of sixteen is below the margin, and is there: no more than half of the room.
+#[test]
+fn large_random_blocks_leave_half_of_the_room_below_the_margin() {
+    let random = load(1.0, 0.0, MIB, (0, 1 << 40));
+    let mut cache = cache(Level::Raid0, &[&random], 40 * MIB);
+    assert_eq!((cache.below, cache.margin), (16 * MIB, 24 * MIB));
+    let ballast = &mut cache.ballasts[0];
+    let mut blocks = 0;
+    while ballast.next().is_some() {
+        ballast.take();
+        blocks += 1;
+    }
+    assert_eq!(blocks, 16);
+}
+
+/// However small the cache: it would wait for room for ever.
+#[test]
+fn a_write_that_is_larger_than_the_cache_is_taken_in() {
+    for random in [0.0, 1.0] {
+        let large = load(random, 0.0, 256 * MIB, (0, 1 << 40));
+        let mut cache = cache(Level::Raid0, &[&large], 4 * MIB);
+        cache.used = 0;
+        assert!(cache.offer(write(0, 256 * MIB), Ps::ZERO));
+    }
+}
+
+/// A write fills less of an empty margin than one of 32 operations stands for, and goes to the drives at once; another waits for it.
+#[test]
+fn little_that_is_dirty_goes_one_after_the_other() {
+    let random = load(1.0, 0.0, 8192, (0, 1 << 40));
+    let mut cache = cache(Level::Raid0, &[&random], GIB);
+    (cache.used, cache.under_way) = (0, 0);
+    let mut parts = Vec::new();
+    assert!(!cache.next(&mut parts), "nothing is there");
+    assert!(cache.offer(write(0, 8192), Ps::ZERO));
+    assert!(cache.next(&mut parts));
+    cache.under_way = 1;
+    assert!(!cache.next(&mut parts));
+}
+
+/// No more than it has, whatever streams would like: sixteen blocks of 1 MiB.
+#[test]
+fn a_small_cache_takes_in_what_it_has_room_for() {
+    let stream = load(0.0, 0.0, MIB, (0, 1 << 40));
+    let mut cache = cache(Level::Raid0, &[&stream], 16 * MIB);
+    cache.used = 0;
+    let taken = (0..64).take_while(|at| cache.offer(write(at * MIB, MIB), Ps::ZERO));
+    assert_eq!(taken.count(), 16);
+}
+
+/// An area that just finds room below the margin stays there, and a larger one does not.
+#[test]
+fn an_area_that_finds_room_below_the_margin_is_never_destaged() {
+    let below = GIB - 2 * (10 + 32) * 8192;
+    for (area, stays) in [(below, true), (below + 8192, false)] {
+        let random = load(1.0, 0.0, 8192, (0, area));
+        let mut cache = cache(Level::Raid0, &[&random], GIB);
+        assert_eq!(cache.next(&mut Vec::new()), !stays, "{area}");
+    }
+}
+
+/// Half of the blocks of a stripe are dirty. They share their parity where that saves disks seeks and no member is lost.
+#[test]
+fn blocks_of_a_stripe_go_together_on_disks_that_are_all_there() {
+    let random = load(1.0, 0.0, 8192, (0, 2 * GIB));
+    for (failed, seeks, together) in [
+        (&[][..], true, true),
+        (&[], false, false),
+        (&[1], true, false),
+        (&[1], false, false),
+    ] {
+        let layout = layout(Level::Raid5, 4, failed);
+        let mut cache = Cache::new(&layout, &[&random], GIB, (8, seeks, 0), 7);
+        let (mut most, mut parts) = (0, Vec::new());
+        for _ in 0..10 {
+            assert!(cache.next(&mut parts));
+            most = most.max(parts.len());
+        }
+        assert_eq!(most > 1, together, "{failed:?}, {seeks}");
+    }
+}
+
+/// The sweep goes on to the end of the area before it comes to what has been written behind it.
+#[test]
+fn what_is_written_behind_the_sweep_waits_for_the_next() {
+    let random = load(1.0, 0.0, 8192, (0, 4 * GIB));
+    let mut cache = cache(Level::Raid0, &[&random], GIB);
+    let mut parts = Vec::new();
+    for _ in 0..20 {
+        assert!(cache.next(&mut parts));
+        let (at, bytes) = parts[0];
+        assert!(at > 0 && at >= cache.ballasts[0].sweep(), "back at {at}");
+        cache.release(bytes, Ps::ZERO);
+        assert!(cache.offer(write(at - 8192, 8192), Ps::ZERO));
+    }
+}
+
+/// Bytes of an area that are dirty, of every 4 KiB.
+fn dirty(cache: &Cache, area: u64) -> i64 {
+    let units = (0..area).step_by(4096);
+    let dirty = units.filter(|&at| cache.covers(at, 4096));
+    dirty.count() as i64 * 4096
+}
+
+/// Writes of 8 KiB at multiples of 4 lie on each other and on blocks of before, and go with what lies beside them: what the cache
+/// counts as held changes by what becomes dirty and clean.
+#[test]
+fn what_is_held_is_what_is_dirty() {
+    let seed = 5;
+    println!("seed {seed}");
+    let area = 16 * MIB;
+    for level in [Level::Raid0, Level::Raid5] {
+        let random = load(1.0, 0.0, 8192, (0, area));
+        let mut cache = cache(level, &[&random], area / 2);
+        let (held, before) = (cache.held() as i64, dirty(&cache, area));
+        let (mut parts, mut draws) = (Vec::new(), (0..).map(|at| mix(seed, at)));
+        for round in 0..4000 {
+            let at = draws.next().expect("a draw") % (area / 4096 - 1) * 4096;
+            cache.offer(write(at, 8192), Ps::ZERO);
+            while cache.next(&mut parts) {
+                let stripe = |at: u64| at / cache.dirty.unit();
+                let within = |&(at, bytes): &(u64, u32)| {
+                    [at, at + u64::from(bytes) - 1].map(stripe) == [stripe(parts[0].0); 2]
+                };
+                assert!(
+                    parts.len() == 1 || parts.iter().all(within),
+                    "not of one stripe: {parts:?}"
+                );
+                parts.iter().for_each(|part| cache.release(part.1, Ps::ZERO));
+            }
+            while cache.admit(Ps::ZERO).is_some() {}
+            if round % 400 == 0 {
+                let change = dirty(&cache, area) - before;
+                assert_eq!(cache.held() as i64 - held, change, "{level:?}, after {round}");
+            }
+        }
+    }
+}
+
+/// Reads and trims leave gaps, and steps forward do. What is written an access is half of a block where half of them read.
+#[test]
+fn steps_leave_gaps_as_reads_do() {
+    let written = |reads: f64, gap: i64| {
+        let mut stream = load(0.0, reads, 8192, (0, GIB)).profile;
+        stream.gap_bytes = gap;
+        bytes_between_gaps(&stream)
+    };
+    assert_eq!(written(0.0, 0), None);
+    assert_eq!(written(0.0, -4096), None);
+    assert_eq!(written(0.0, 4096), Some(8192.0));
+    assert_eq!(written(0.5, 0), Some(4096.0));
+    assert_eq!(written(1.0, 0), None, "nothing is written");
+}
+
+/// Of ten stripes those before the area, down to the first of the logical drive; else the first of the area, and no more than it has.
+#[test]
+fn whole_stripes_of_before_lie_before_the_area() {
+    let unit = 3 * STRIP;
+    let of = |start: u64, length: u64| {
+        let stream = load(0.0, 0.0, 8192, (start * unit, length * unit));
+        let behind = Behind::of(&stream, 10 * unit + 5, unit);
+        (behind.next / unit, behind.left / unit)
+    };
+    assert_eq!(of(12, 100), (2, 10));
+    assert_eq!(of(10, 100), (0, 10));
+    assert_eq!(of(9, 100), (9, 10));
+    assert_eq!(of(12, 3), (9, 3));
+}
+
+/// A stream that writes half of its blocks of 4 KiB has gone 2 MiB when it has written 1, and 4 MiB where it leaves out as much as
+/// it accesses. That is before its area, or an eighth within it; from a stripe on.
+#[test]
+fn gaps_of_before_lie_before_the_area_or_an_eighth_within() {
+    let unit = 3 * STRIP;
+    let from = |start: u64, gap: i64| {
+        let mut stream = load(0.0, 0.5, 4096, (start, 8000 * unit));
+        stream.profile.gap_bytes = gap;
+        gaps_begin(&stream, MIB, unit)
+    };
+    let stripe = |at: u64| at / unit * unit;
+    assert_eq!(from(100 * unit, 0), stripe(100 * unit - 2 * MIB));
+    assert_eq!(from(100 * unit, 4096), stripe(100 * unit - 4 * MIB));
+    assert_eq!(from(0, 0), 1000 * unit);
+    assert_eq!(from(5 * unit + 4096, 0), 1005 * unit);
+}
+
+/// Of two loads that write as many bytes: 8 KiB eight times as often as 64 KiB. Nine writes have twice 64 KiB.
+#[test]
+fn the_mean_block_of_several_loads_is_that_of_their_writes() {
+    let (small, large) = (load(1.0, 0.0, 8192, (0, GIB)), load(1.0, 0.0, 65_536, (0, GIB)));
+    let mean = mean_bytes(&[&small, &large]);
+    assert!((mean / (2.0 * 65_536.0 / 9.0) - 1.0).abs() < 1e-12, "{mean}");
+}
+
+/// A load that writes nine tenths has a small area, of 16 MiB: so much of 256 MiB is of it at most, and the rest is of the other. On an
+/// area with room for it, a load that writes three quarters has so many of the dirty bytes.
+#[test]
+fn no_load_has_more_dirty_than_its_area() {
+    for (area, written, [expected, other]) in [(16 * MIB, 9.0, [16.0, 240.0]), (8 * GIB, 3.0, [192.0, 64.0])]
+    {
+        let mut loads = [
+            load(1.0, 0.0, 8192, (0, area)),
+            load(1.0, 0.0, 8192, (0, 8 * GIB)),
+        ];
+        loads[0].written = written;
+        for load in &mut loads {
+            load.profile.alignment_bytes = 8192;
+        }
+        let mut each = ballasts(&[&loads[0], &loads[1]], 256 * MIB, 7);
+        let mut blocks = |load: usize| {
+            let mut places = Vec::new();
+            while let Some((at, _)) = each[load].next() {
+                places.push(at);
+                each[load].take();
+            }
+            let whole_area = load == 0 && area == 16 * MIB;
+            if !whole_area {
+                places.sort_unstable();
+                places.dedup();
+            }
+            places.len() as f64 * 8192.0 / MIB as f64
+        };
+        for (load, expected) in [expected, other].into_iter().enumerate() {
+            let found = blocks(load) / expected;
+            assert!((found - 1.0).abs() < 0.02, "{area}, {load}: {found}");
+        }
+    }
+}
