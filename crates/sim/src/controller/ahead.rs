@@ -279,6 +279,105 @@ mod tests {
         }
     }
 
+    /// A stream that ends at 1 MiB with units of 256 KiB: what goes on with it begins in what has been fetched, or as much further as the
+    /// stream has come, and no more than four units.
+    #[test]
+    fn a_read_goes_on_no_further_than_what_may_be_ahead() {
+        for (went, fetched_to, most) in [
+            (BLOCK, 0, BLOCK),
+            (8 * ROW, 0, 4 * ROW),
+            (BLOCK, 7 * ROW, 3 * ROW),
+        ] {
+            let stream = Stream {
+                next: 4 * ROW,
+                unit: ROW,
+                went,
+                fetched_to,
+                ..Stream::default()
+            };
+            assert_eq!(stream.behind(4 * ROW + most), Some(most));
+            assert_eq!(stream.behind(4 * ROW + most + 1), None);
+            assert_eq!(stream.behind(4 * ROW - 1), None);
+        }
+    }
+
+    /// All of 100 units is read, and then a quarter: of twice as much as it is looked back over, that is soon all that counts.
+    #[test]
+    fn what_a_stream_read_long_ago_does_not_count() {
+        let mut stream = Stream {
+            unit: ROW,
+            ..Stream::default()
+        };
+        let back = UNITS_BACK * ROW;
+        for read in 0..400 + 2 * UNITS_BACK {
+            stream.go_on(if read < 400 { 0 } else { 3 * BLOCK }, BLOCK);
+            assert!(stream.went <= back && stream.read <= stream.went, "{read}");
+            assert!(read < 20 || stream.went >= back / 2, "{read}");
+            assert!(read >= 400 || !stream.scattered());
+        }
+        assert!(stream.scattered(), "{} of {}", stream.read, stream.went);
+        let two_fifths = |read| Stream {
+            read,
+            went: 1000,
+            ..Stream::default()
+        };
+        assert!(two_fifths(399).scattered() && !two_fifths(400).scattered());
+    }
+
+    /// The first five reads of 1 MiB are fetched for in units of 256 KiB, and then in their own.
+    #[test]
+    fn units_are_as_large_as_reads_when_five_have_followed() {
+        let mut ahead = Ahead::new(ROW, 0, 1 << 40);
+        for number in 0..8 {
+            let op = HostOp {
+                bytes: 4 * ROW as u32,
+                ..read(number * 4 * ROW)
+            };
+            ahead.look(&op);
+            let unit = if number < 5 { ROW } else { 4 * ROW };
+            assert_eq!(ahead.streams[0].unit, unit, "read {number}");
+        }
+    }
+
+    /// For a stream that reads a tenth of where it goes nothing more is fetched; what has been is read from there.
+    #[test]
+    fn what_has_been_fetched_for_a_stream_is_read_whatever_it_leaves_out() {
+        for (fetched_to, found) in [(BLOCK, Found::Stream(0)), (BLOCK - 1, Found::Nothing)] {
+            let mut ahead = Ahead::new(ROW, 0, 1 << 40);
+            ahead.streams.push(Stream {
+                runs: 10,
+                unit: ROW,
+                went: 9 * ROW,
+                read: 9 * ROW / 10,
+                fetched_to,
+                ..Stream::default()
+            });
+            assert_eq!(ahead.look(&read(0)), found);
+            assert!(found == Found::Nothing || ahead.fetch(0).is_none());
+        }
+    }
+
+    /// A stream may have 100 blocks fetched ahead, less than a unit. What is not yet there of them is fetched once it is half of them.
+    #[test]
+    fn what_is_left_of_a_unit_is_fetched_when_it_is_half_of_what_may_be_ahead() {
+        let fetched = |there: u64| {
+            let mut ahead = Ahead::new(128 * BLOCK, 0, 1 << 40);
+            ahead.streams.push(Stream {
+                unit: 128 * BLOCK,
+                went: 100 * BLOCK,
+                read: 100 * BLOCK,
+                fetched_to: there * BLOCK,
+                ..Stream::default()
+            });
+            ahead
+                .fetch(0)
+                .map(|(start, bytes)| (start / BLOCK, u64::from(bytes) / BLOCK))
+        };
+        assert_eq!(fetched(40), Some((40, 60)));
+        assert_eq!(fetched(50), Some((50, 50)));
+        assert_eq!(fetched(51), None);
+    }
+
     /// What is fetched is no further ahead than a stream has come, and four whole units when it has come far.
     #[test]
     fn little_is_fetched_for_a_stream_that_has_not_come_far() {

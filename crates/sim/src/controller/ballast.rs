@@ -318,6 +318,16 @@ mod tests {
         }
     }
 
+    /// On the average of all places of a sweep the mean distance to a uniform place is a third of the area, and so it is from where it
+    /// begins: half a part on, of each.
+    #[test]
+    fn the_sweep_begins_where_it_is_on_the_average() {
+        let area = 1_u64 << 32;
+        let at = (ballast(area / 4, area).sweep() - 4096) as f64 / area as f64;
+        let distance = (at * at + (1.0 - at) * (1.0 - at)) / 2.0;
+        assert!((distance * 3.0 - 1.0).abs() < 1e-4, "{at}");
+    }
+
     /// Sixteen blocks each: of a million bytes fifteen bunches of 64 KiB.
     #[test]
     fn whole_bunches_are_what_they_hold() {
