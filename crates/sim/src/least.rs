@@ -64,3 +64,101 @@ pub(crate) fn warmup(point: &Point, system: &System) -> u64 {
     let loads = point.loads();
     loads.iter().flat_map(with_targets).map(of).max().unwrap_or(0)
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    /// A mirror of disks of 15,000 revolutions per minute or, where none is given, of SSDs, behind a controller with a cache that
+    /// answers writes. A member that has failed is rebuilt at a rate in bytes/s.
+    fn mirror(disk: bool, rebuild_bytes_s: u64) -> System {
+        let ssd = json!({
+            "kind": "ssd", "capacity_bytes": 1_u64 << 40, "spare_share": 0.28, "filled_share": 0.0,
+            "command_read_ps": 1, "command_write_ps": 1, "delay_read_ps": 1, "delay_write_ps": 1, "dies": 1,
+            "stripe_bytes": 8192, "read_ps": 1, "program_bytes": 8192, "program_ps": 1, "suspend_ps": 1,
+            "data_read_bytes_s": 1, "data_write_bytes_s": 1, "turnaround_ps": 1, "buffer_bytes": 8192,
+            "write_cache": true, "prefetch": null,
+        });
+        let hdd = json!({
+            "kind": "hdd", "capacity_bytes": 1_u64 << 40, "revolution_ps": 4_000_000_000_u64, "heads": 4, "zones": 5,
+            "outer_bytes_s": 230_000_000, "inner_bytes_s": 140_000_000, "seek_track_ps": 200_000_000_u64,
+            "seek_average_ps": 2_900_000_000_u64, "seek_full_ps": 6_500_000_000_u64, "write_settle_ps": 1, "tags": 32,
+            "command_ps": 0, "cached_write_ps": 0, "missed_revolution": 0.0, "write_cache": false,
+            "write_cache_entries": 0, "read_ahead_bytes": 0, "read_segments": 1,
+        });
+        let model = if disk { hdd } else { ssd };
+        let cpu = json!({ "read_ps": 0, "write_ps": 0, "per_kib_ps": 0 });
+        let array = json!({
+            "level": "1", "drives": [0, 1], "groups": 1, "strip_bytes": 65_536, "rebuild_bytes_s": rebuild_bytes_s,
+            "failed": if rebuild_bytes_s > 0 { vec![1] } else { vec![] }, "mirror_read": { "policy": "primary" },
+        });
+        let system = json!({
+            "name": "test", "host": { "cores": 1, "wakeup_ps": 0 }, "links": [], "switches": [],
+            "drives": vec![json!({ "name": "drive", "path": [], "model": model }); 2],
+            "controllers": [{
+                "name": "controller", "path": [], "cores": 1, "host_io_ps": 1, "fast_io_ps": 1, "disk_io_ps": 1,
+                "parity_write_ps": 1, "parity_per_kib_ps": 1, "delay_ps": 1, "read_bytes_s": 1, "write_bytes_s": 1,
+                "parity_bytes_s": 1, "cache_bytes": 1 << 30, "cache_read_ps": 1, "cache_write_ps": 1, "drive_queue": 64,
+                "logicals": [{
+                    "name": "logical", "size_bytes": 1_u64 << 40, "read_ahead": false, "write_back": true,
+                    "cached_reads": false, "fast_path": false, "array": array,
+                }],
+            }],
+            "volumes": [{
+                "name": "disk", "size_bytes": 1_u64 << 40, "cpu": cpu, "child_cpu": cpu,
+                "on": { "kind": "logical", "controller": 0, "logical": 0 },
+            }],
+        });
+        serde_json::from_value(system).expect("a system")
+    }
+
+    /// Steps of 64 KiB: a hundred take 10 s at 655 360 bytes/s, and are not waited for longer than 8 s. Disks can pass a command over
+    /// for 256 revolutions of 4 ms, and 16 times as long are 16.384 s.
+    #[test]
+    fn a_rebuild_lasts_a_hundred_steps_or_as_long_as_disks_pass_over() {
+        let seconds = |disk, rate| measured(&mirror(disk, rate)).seconds();
+        assert_eq!(seconds(false, 0), 0.0);
+        assert_eq!(seconds(false, 6_553_600), 1.0);
+        assert_eq!(seconds(false, 655_360), 8.0);
+        assert_eq!(seconds(false, 1), 8.0);
+        assert_eq!(seconds(true, 0), 0.0);
+        assert_eq!(seconds(true, 6_553_600), 16.384);
+        assert_eq!(seconds(true, 1), 16.384);
+    }
+
+    /// Accesses of some bytes to one target or several areas of the volume, of which a share reads.
+    fn load(random: f64, reads: f64, bytes: u64, targets: u64) -> Point {
+        let target = |at: u64| json!({ "path": "disk", "kind": "virtual", "area_start_bytes": at << 30, "area_length_bytes": 1 << 30 });
+        let load: Value = json!({
+            "profile": {
+                "random_share": random, "read_share": reads, "blocks": [{ "bytes": bytes, "weight": 1.0 }],
+                "alignment_bytes": 512, "data": "zeros", "shown_as": "throughput",
+            },
+            "targets": (0..targets).map(target).collect::<Vec<_>>(), "outstanding": 1, "workers": 1,
+            "rate_io_s": null, "arrival": "poisson", "seed": 1, "engine": "simulator", "direct": true,
+            "stopping": { "warmup_s": 0.0, "floor_s": 1.0, "cap_s": 1.0, "precision": 0.01, "confidence": 0.95 },
+        });
+        serde_json::from_value(load).expect("a point")
+    }
+
+    /// A stream has 64 MiB of the cache. Half of its accesses write 8 KiB: half of that is written by 8192 of them, and by as many for
+    /// each target that they go to in turn. Of the smallest that mostly read so many are not waited for.
+    #[test]
+    fn the_warm_up_of_a_stream_with_gaps_writes_half_of_its_cache() {
+        let disks = mirror(true, 0);
+        for targets in [1, 2, 5] {
+            assert_eq!(warmup(&load(0.0, 0.5, 8192, targets), &disks), 8192 * targets);
+        }
+        assert_eq!(warmup(&load(0.0, 0.99, 512, 1), &disks), 200_000);
+        for (random, reads) in [(0.0, 0.0), (0.0, 1.0), (1.0, 0.5)] {
+            assert_eq!(
+                warmup(&load(random, reads, 8192, 1), &disks),
+                0,
+                "{random}, {reads}"
+            );
+        }
+        assert_eq!(warmup(&load(0.0, 0.5, 8192, 1), &mirror(false, 0)), 0, "no disks");
+    }
+}

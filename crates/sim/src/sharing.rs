@@ -368,27 +368,111 @@ mod tests {
         assert_eq!(written, [3.0, 9.0, 5.0]);
     }
 
+    /// All that begins later by its own word is there from the beginning of a trial.
+    #[test]
+    fn a_trial_has_all_loads_at_once() {
+        let mut point = loads(&[(1, None, &[1]), (1, None, &[1]), (1, None, &[1])]);
+        point.begins_after_s = 3.0;
+        point.beside[1].begins_after_s = 7.0;
+        let trial = trial_of(&point);
+        let begin: Vec<_> = trial.loads().iter().map(|load| load.begins_after_s).collect();
+        assert_eq!(begin, [0.0; 3]);
+        assert_eq!(trial.stopping.cap_ios, Some(TRIAL_IOS));
+    }
+
+    /// A drive, flash or a hard disk, of 1 GiB: alone, or behind a controller with a cache that answers writes.
+    fn one_drive(flash: bool, behind: bool) -> System {
+        let cpu = json!({ "read_ps": 0, "write_ps": 0, "per_kib_ps": 0 });
+        let ssd = json!({
+            "kind": "ssd", "capacity_bytes": 1 << 30, "spare_share": 0.1, "filled_share": 1.0,
+            "command_read_ps": 1, "command_write_ps": 1, "delay_read_ps": 1, "delay_write_ps": 1, "dies": 1,
+            "stripe_bytes": 8192, "read_ps": 1, "program_bytes": 8192, "program_ps": 1, "suspend_ps": 1,
+            "data_read_bytes_s": 1_000_000_000, "data_write_bytes_s": 1_000_000_000, "turnaround_ps": 1,
+            "buffer_bytes": 8192, "write_cache": true, "prefetch": null,
+        });
+        let hdd = json!({
+            "kind": "hdd", "capacity_bytes": 1 << 30, "revolution_ps": 4_000_000_000_u64, "heads": 4, "zones": 5,
+            "outer_bytes_s": 230_000_000, "inner_bytes_s": 140_000_000, "seek_track_ps": 200_000_000_u64,
+            "seek_average_ps": 2_900_000_000_u64, "seek_full_ps": 6_500_000_000_u64, "write_settle_ps": 1, "tags": 32,
+            "command_ps": 0, "cached_write_ps": 0, "missed_revolution": 0.0, "write_cache": false,
+            "write_cache_entries": 0, "read_ahead_bytes": 0, "read_segments": 1,
+        });
+        let on = match behind {
+            true => json!({ "kind": "logical", "controller": 0, "logical": 0 }),
+            false => json!({ "kind": "drive", "drive": 0 }),
+        };
+        let array = json!({
+            "level": "0", "drives": [0], "groups": 1, "strip_bytes": 65_536, "failed": [], "rebuild_bytes_s": 0,
+            "mirror_read": { "policy": "primary" },
+        });
+        let controller = json!({
+            "name": "controller", "path": [], "cores": 1, "host_io_ps": 1, "fast_io_ps": 1, "disk_io_ps": 1,
+            "parity_write_ps": 1, "parity_per_kib_ps": 1, "delay_ps": 1, "read_bytes_s": 1, "write_bytes_s": 1,
+            "parity_bytes_s": 1, "cache_bytes": 1 << 20, "cache_read_ps": 1, "cache_write_ps": 1, "drive_queue": 64,
+            "logicals": [{
+                "name": "logical", "size_bytes": 1 << 30, "read_ahead": false, "write_back": true,
+                "cached_reads": false, "fast_path": false, "array": array,
+            }],
+        });
+        let system = json!({
+            "name": "test", "host": { "cores": 1, "wakeup_ps": 0 }, "links": [], "switches": [],
+            "controllers": if behind { vec![controller] } else { Vec::new() },
+            "drives": [{ "name": "drive", "path": [], "model": if flash { ssd } else { hdd } }],
+            "volumes": [{ "name": "disk", "size_bytes": 1 << 30, "cpu": cpu, "child_cpu": cpu, "on": on }],
+        });
+        serde_json::from_value(system).expect("a system")
+    }
+
+    /// What is written where matters to flash and to a cache, and to nothing else; and of loads that are alike it is known.
+    #[test]
+    fn loads_are_tried_where_they_share_flash_or_a_cache() {
+        let apart = loads(&[(1, None, &[256]), (1, None, &[256])]);
+        for (flash, behind, tried) in [
+            (true, false, true),
+            (true, true, true),
+            (false, true, true),
+            (false, false, false),
+        ] {
+            let system = one_drive(flash, behind);
+            assert_eq!(needs_trials(&apart, &system), tried, "flash {flash}, {behind}");
+        }
+        let mut alike = apart.clone();
+        alike.targets[1].area_start_bytes = 0;
+        assert!(!needs_trials(&alike, &one_drive(true, false)), "of one area");
+    }
+
+    /// It is guessed that two loads write as much as each other. Trials end with one that says what was known, and after four.
+    #[test]
+    fn trials_end_when_they_tell_nothing_new() {
+        let mut point = loads(&[(1, None, &[256]), (1, None, &[256])]);
+        (point.stopping.floor_ios, point.stopping.cap_ios) = (Some(1000), Some(1000));
+        let system = one_drive(true, false);
+        let reading = crate::simulate(&point, &system, || crate::Control::Continue).expect("a reading");
+        for (told, expected) in [
+            (&[1, 1][..], 1),
+            (&[101, 100], 1),
+            (&[3, 3], 2),
+            (&[3, 1, 1], 3),
+            (&[3, 1, 3, 1, 3], 4),
+        ] {
+            let mut trials = 0;
+            let ask = |_: &Point, _: &[Moved]| {
+                let mut next = reading.clone();
+                next.loads[0].measured.writes.bytes = 100 * told[trials];
+                next.loads[1].measured.writes.bytes = if told[0] > 100 { 10_000 } else { 100 };
+                trials += 1;
+                Ok(next)
+            };
+            moved(&point, &system, ask).expect("what is moved");
+            assert_eq!(trials, expected, "{told:?}");
+        }
+    }
+
     /// What a load writes is parted over its targets: one that has two halves of an area does there what two loads do that have one
     /// each and write half as much.
     #[test]
     fn a_load_of_two_targets_is_two_loads_of_one() {
-        let drive = json!({
-            "kind": "ssd", "capacity_bytes": 1 << 30, "spare_share": 0.1, "filled_share": 1.0,
-            "command_read_ps": 1, "command_write_ps": 1, "delay_read_ps": 1, "delay_write_ps": 1, "dies": 1,
-            "stripe_bytes": 8192, "read_ps": 1, "program_bytes": 8192, "program_ps": 1, "suspend_ps": 1,
-            "data_read_bytes_s": 1, "data_write_bytes_s": 1, "turnaround_ps": 1, "buffer_bytes": 8192,
-            "write_cache": true, "prefetch": null,
-        });
-        let cpu = json!({ "read_ps": 0, "write_ps": 0, "per_kib_ps": 0 });
-        let system = json!({
-            "name": "test", "host": { "cores": 1, "wakeup_ps": 0 }, "links": [], "switches": [], "controllers": [],
-            "drives": [{ "name": "drive", "path": [], "model": drive }],
-            "volumes": [{
-                "name": "disk", "size_bytes": 1 << 30, "cpu": cpu, "child_cpu": cpu,
-                "on": { "kind": "drive", "drive": 0 },
-            }],
-        });
-        let system: System = serde_json::from_value(system).expect("a system");
+        let system = one_drive(true, false);
         let amplified = |point: &Point, written: &[f64]| {
             let of = |&written: &f64| Moved {
                 written,

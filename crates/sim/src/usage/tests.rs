@@ -176,3 +176,33 @@ fn streams_that_are_written_add_up_over_loads_unless_one_writes_at_random() {
     assert_eq!(streams_of_parts(&[writes, (0.0, 0.0, 3)], 2), 10);
     assert_eq!(streams_of_parts(&[random], 2), 0);
 }
+
+/// However many workers drive a stream that is one of all of them.
+#[test]
+fn workers_that_share_a_stream_write_one() {
+    for (area, streams) in [("stream", 1), ("shared", 3), ("own", 3)] {
+        let mut load = load_on(&["disk"]);
+        load.workers = 3;
+        load.profile.random_share = 0.0;
+        load.workers_area = read(json!(area));
+        assert_eq!(write_streams(&load), streams, "{area}");
+    }
+}
+
+/// Writes to a drive read nothing. The drives of a host's array are read for its parity, by all cores and by what goes on later.
+#[test]
+fn only_an_array_of_the_host_reads_where_a_load_writes() {
+    let mut host = drives(2);
+    host["host"]["cores"] = json!(2);
+    let alone = flows(&load_on(&["disk"]), &read(host.clone()));
+    assert_eq!(alone.len(), 2, "of two cores");
+    assert!(alone.iter().all(|flow| flow.writes && !flow.reads));
+    let array = json!({
+        "level": "1", "drives": [0, 1], "groups": 1, "strip_bytes": 65536, "failed": [], "rebuild_bytes_s": 0,
+        "mirror_read": { "policy": "primary" },
+    });
+    host["volumes"][0]["on"] = json!({ "kind": "host_raid", "array": array });
+    let joined = flows(&load_on(&["disk"]), &read(host));
+    assert_eq!(joined.len(), 2 * (2 + 1), "of two drives");
+    assert!(joined.iter().all(|flow| flow.writes && flow.reads));
+}
