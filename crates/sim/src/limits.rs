@@ -199,6 +199,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
+    use crate::way::Part;
 
     fn station(name: &str, place: usize, room: bool, (mean, max): (f64, f64)) -> Station {
         Station {
@@ -226,6 +227,66 @@ mod tests {
         let found = bottleneck(&stations, &split, |_, _| 1.0);
         assert_eq!(found.station.is_some(), found.kind == Limit::Saturated);
         (found.station, found.place, found.utilisation)
+    }
+
+    /// Jobs of equal drives in 10 s, and for how long they were busy with them, in ms.
+    fn drives(busy: &[(u64, u64)]) -> Vec<Station> {
+        let row = |drive| StationRow {
+            name: "drive".to_owned(),
+            place: Place::DriveMedia,
+            servers: 1,
+            room: false,
+            part: Part::Drive(drive),
+        };
+        let rows: Vec<_> = (0..busy.len()).map(row).collect();
+        let sums = busy.iter().map(|&(jobs, busy)| Sums {
+            jobs,
+            busy: Ps(busy * 1_000_000_000).into(),
+            residence: Ps(2 * busy * 1_000_000_000).into(),
+        });
+        let sums: Vec<_> = sums.collect();
+        stations((&rows, &Ways::none()), &sums, Ps(10_000_000_000_000), Ps::ZERO)
+    }
+
+    /// Nothing goes to a failed drive: what others did is the mean of them alone, wherever it is among them. Where nothing was done at
+    /// all there is one of all that rested.
+    #[test]
+    fn drives_that_rest_are_left_out_beside_others_that_work() {
+        let (rests, one, other) = ((0, 0), (4, 4000), (8, 8000));
+        for busy in [[rests, one, other], [one, rests, other], [one, other, rests]] {
+            let found = drives(&busy);
+            assert_eq!(
+                (found.len(), found[0].count, found[0].jobs),
+                (1, 2, 12),
+                "{busy:?}"
+            );
+            assert!((found[0].utilisation_mean - 0.6).abs() < 1e-12, "{busy:?}");
+            assert_eq!(found[0].utilisation_max, 0.8);
+            assert!((found[0].mean_queue - 2.4).abs() < 1e-12);
+        }
+        assert_eq!(drives(&[rests, rests])[0].count, 1);
+        // One that has been busy with what came before works, and so do those whose jobs take no time.
+        for (busy, jobs) in [([(0, 500), one], 4), ([(3, 0), (5, 0)], 8)] {
+            let found = drives(&busy);
+            assert_eq!((found[0].count, found[0].jobs), (2, jobs), "{busy:?}");
+        }
+    }
+
+    /// What is reserved for later can be over the end: nothing is busy for more than all of the time.
+    #[test]
+    fn nothing_is_busier_than_all_of_the_time() {
+        let found = drives(&[(1, 10_100), (1, 10_000)]);
+        assert_eq!((found[0].utilisation_mean, found[0].utilisation_max), (1.0, 1.0));
+    }
+
+    /// A buffer that serves, and is full because programs are slow, is no bound: twice as many go through a data path that is half busy.
+    #[test]
+    fn room_that_serves_is_no_bound() {
+        let stations = [
+            station("drive: write buffer", 8, false, (1.0, 1.0)),
+            station("drive: data path", 9, false, (0.5, 0.5)),
+        ];
+        assert_eq!(bounds(100.0, 1, Ps::ZERO, &stations).rate_io_s, Some(200.0));
     }
 
     /// However they are listed; and so is the place of most of the latency, where nothing is saturated.

@@ -316,6 +316,26 @@ mod tests {
         }
     }
 
+    /// A permutation has each place once: blocks of 4 KiB side by side, or at multiples of 64 KiB where reads beside them are aligned so.
+    #[test]
+    fn a_permutation_leaves_out_what_lies_between_its_places() {
+        let step = |bytes: u32, alignment: u64, writes: u64| {
+            let profile = json!({
+                "random_share": 1.0, "read_share": 0.5, "blocks": [{ "bytes": bytes, "weight": 1.0 }],
+                "alignment_bytes": alignment, "write_alignment_bytes": writes, "data": "zeros", "shown_as": "throughput",
+                "distribution": { "kind": "permutation" },
+            });
+            let profile: Profile = serde_json::from_value(profile).expect("a profile");
+            Places::of(&profile, true).map(|places| (places.bytes, places.step))
+        };
+        assert_eq!(step(4096, 4096, 4096), None);
+        assert_eq!(step(4096, 512, 512), None);
+        assert_eq!(step(4096, 65_536, 65_536), Some((4096, 65_536)));
+        assert_eq!(step(4096, 65_536, 4096), Some((4096, 65_536)));
+        assert_eq!(step(6144, 4096, 4096), Some((6144, 8192)));
+        assert_eq!(step(4096, 6144, 2048), Some((4096, 6144)));
+    }
+
     /// 4 kB in every 64: a sixteenth, and of 512 bytes as well. An area of whole blocks has nothing between them.
     #[test]
     fn the_share_is_that_of_places_in_whole_pages() {

@@ -52,6 +52,15 @@ impl Ways {
         }
     }
 
+    /// Of no load.
+    #[cfg(test)]
+    pub(crate) fn none() -> Self {
+        Self {
+            first: Vec::new(),
+            others: Vec::new(),
+        }
+    }
+
     /// Whether only loads beside the first go through a part.
     pub(crate) fn beside(&self, part: Part) -> bool {
         let first = self.first.iter().any(|(way, _)| way.has(part));

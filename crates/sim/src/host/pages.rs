@@ -294,6 +294,22 @@ mod tests {
         assert_eq!(found, [(3, at, 4096), (2, at, 4096)]);
     }
 
+    /// Strips of two pages and a half, and of 256 and a half, whose last pages are less than whole: to their end they are covered, and with
+    /// a part they are not.
+    #[test]
+    fn the_last_page_of_a_strip_is_covered_by_all_there_is_of_it() {
+        let of = |strip: u64, stripe: u64, range: (u64, u64)| {
+            let changed = rows(strip).changed(stripe, &[(range, u128::MAX)]);
+            (changed.touched[0], changed.covered[0])
+        };
+        assert_eq!(of(10_240, 0, (0, 10_240)), (0b111, 0b111));
+        assert_eq!(of(10_240, 0, (8192, 10_240)), (0b100, 0b100));
+        assert_eq!(of(10_240, 0, (8192, 9216)), (0b100, 0));
+        let long = (1 << 20) + 2048;
+        assert_eq!(of(long, 2, (1 << 20, long)), (1, 1));
+        assert_eq!(of(long, 2, (1 << 20, long - 1024)), (1, 0));
+    }
+
     /// Blocks that follow on each other cover a page of which each has a part; a part alone does not.
     #[test]
     fn parts_of_a_page_cover_it_together() {
