@@ -219,3 +219,47 @@ impl Hdd {
         self.accounted = now;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::operation::Usage;
+
+    /// The data of a read that has waited pass for as long as they take; of one that came when some of them had passed, since it came.
+    #[test]
+    fn data_flow_no_longer_than_since_they_were_asked_for() {
+        let usage = Usage {
+            accessed_bytes: 1 << 30,
+            overwritten_bytes: 1 << 30,
+            random_write_share: 0.0,
+            valid_share: 1.0,
+            write_streams: 0,
+            written: Vec::new(),
+        };
+        let disk = Hdd::new(&super::super::disk_of_tests(0), usage, 0, 1);
+        let op = DriveOp {
+            token: 0,
+            write: false,
+            trim: false,
+            offset: 1 << 20,
+            bytes: 1 << 20,
+            limit_us: 0,
+        };
+        let transfer = disk.mechanics.geometry.transfer(1 << 20, 1 << 20);
+        assert!(transfer > Ps(1_000_000_000), "1 MiB takes more than a revolution");
+        let asked = Ps(7_000_000_000);
+        for (write, since, expected) in [
+            (false, Ps(1_000_000_000), Ps(1_000_000_000)),
+            (false, transfer, transfer),
+            (false, transfer + Ps(1_000_000_000), transfer),
+            (true, transfer, Ps::ZERO),
+        ] {
+            let candidate = disk.candidate(None, &DriveOp { write, ..op }, asked);
+            assert_eq!(
+                disk.flowing(&candidate, asked + since),
+                expected,
+                "{write}, {since:?}"
+            );
+        }
+    }
+}

@@ -446,3 +446,34 @@ fn an_arm_that_is_on_its_way_reads_nothing() {
         );
     }
 }
+
+/// The head has read on for 10 MB in 100 ms, and would be long in coming to what lies as much further: a read from there has a seek and
+/// a revolution at most.
+#[test]
+fn a_read_does_not_wait_for_a_head_that_would_be_long_in_coming() {
+    const MIB: u64 = 1 << 20;
+    let mut model = plain();
+    (
+        model.read_ahead_bytes,
+        model.read_segments,
+        model.missed_revolution,
+    ) = (64 * MIB, 4, 0.0);
+    let geometry = Geometry::new(&model);
+    let (track, average, full) = (model.seek_track_ps, model.seek_average_ps, model.seek_full_ps);
+    let seek = SeekCurve::fit(track, average, full, geometry.cylinders() - 1);
+    for ahead in [16, 32, 60] {
+        let at = us(100_000);
+        let offset = ahead * MIB;
+        let asked = at + COMMAND;
+        let found = answers(&model, &[read(Ps::ZERO, 0), read(at, offset)])[1];
+        // The head is between the first read and what is asked for, so no seek is longer than from the first.
+        let anew = seek.time(geometry.place(offset).cylinder) + model.revolution_ps;
+        let most = anew + geometry.transfer(offset, BYTES.into());
+        assert!(
+            found.since(asked) <= most,
+            "{ahead} MiB ahead: {:?}",
+            found.since(asked)
+        );
+        has_turned(&model, found, offset);
+    }
+}

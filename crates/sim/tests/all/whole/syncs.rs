@@ -346,3 +346,16 @@ fn a_sync_that_no_drive_need_hear_of_takes_time_of_the_core() {
         }
     }
 }
+
+/// Nothing has to be synced on this drive: a sync is the host's alone, and sooner back than a write. What the latency allows is a matter
+/// of the writes, of which each takes what one takes.
+#[test]
+fn a_sync_is_no_io_that_the_latency_bounds() {
+    let mut system = one_drive(1, CPU, json!([]), flash(true));
+    system["drives"][0]["flush"] = json!("unneeded");
+    let reading = run(&writes(1, 1), &system);
+    assert!(only(&reading) < ANSWER / 4, "{}", only(&reading));
+    let simulation = reading.simulation.expect("simulated");
+    let bound = simulation.bounds.rate_io_s.expect("a bound");
+    assert_near(bound * ANSWER as f64 / 1e9, 1.0, 1e-6);
+}
