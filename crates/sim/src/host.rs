@@ -6,6 +6,7 @@ mod flushing;
 mod kept;
 mod lanes;
 mod pages;
+mod parts;
 mod stripes;
 mod under_way;
 mod updates;
@@ -23,10 +24,11 @@ use crate::raid::MemberOp;
 use crate::spent::{Place, Spent};
 use crate::system::System;
 use crate::time::{Ps, Total};
-use crate::volume::{Backing, Member, Volume};
+use crate::volume::{Backing, Volume};
 use core::Core;
 use flushing::{Flusher, Flushers};
 use lanes::{Lane, lanes};
+use parts::send_parts;
 use stripes::Gathering;
 use under_way::UnderWay;
 use updates::Updates;
@@ -561,42 +563,5 @@ fn host(which: u16, token: u32) -> Event {
         kind: Kind::Host,
         which,
         token,
-    }
-}
-
-fn send_parts(
-    (slot, trim): (u32, bool),
-    parts: &[MemberOp],
-    members: &[Member],
-    under_way: &mut UnderWay,
-    machine: &mut Machine,
-    depart: Ps,
-) {
-    for part in parts {
-        let MemberOp { write, offset, .. } = *part;
-        let bytes = if trim { 0 } else { part.bytes };
-        let Member { drive, behind } = members[usize::from(part.member)];
-        if let Some((controller, logical)) = behind {
-            let op = HostOp {
-                token: slot,
-                logical,
-                write,
-                offset,
-                bytes,
-            };
-            under_way.begin_behind(controller, logical);
-            machine.fabric.send_to_controller(controller, op, depart);
-        } else {
-            let op = DriveOp {
-                token: slot,
-                write,
-                trim,
-                offset,
-                bytes,
-                limit_us: 0,
-            };
-            under_way.begin_on_drive(drive);
-            machine.fabric.send(Owner::Host, drive, op, depart);
-        }
     }
 }

@@ -2,8 +2,9 @@
 
 use iodyno_load::pattern::Access;
 
+use super::parts::send_parts;
 use super::stripes::Step;
-use super::{GATHERED, Host, host, send_parts};
+use super::{GATHERED, Host, host};
 use crate::fabric::Returned;
 use crate::machine::Machine;
 use crate::raid::MemberOp;

@@ -7,7 +7,7 @@ its interval does.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from iodyno.analysis.anomalies import Anomaly
 from iodyno.analysis.bottleneck import Limit, asks_the_device, serves_its_rate
@@ -18,7 +18,7 @@ from iodyno.analysis.saturation import SATURATION_MARGIN, Saturation
 from iodyno.reading import State
 from iodyno.report.messages import N_, Messages
 from iodyno.report.names import limit_text, main_figure, mean_latency, ms_text, profile_name
-from iodyno.report.sentences.loads import load, loads, number
+from iodyno.report.sentences.loads import Told, load, loads, number
 
 GROWTH_WORTH_A_NUMBER = 1.1
 """A growth is given as a factor from here on; below it the curve is called flat. Ten per cent
@@ -366,38 +366,31 @@ def _saturated(messages: Messages, found: Saturation) -> str:
     return messages.say("{load} at the latest", load=load(messages, found.at))
 
 
-def anomaly(messages: Messages, found: Anomaly, told: Callable[[Messages, PointFigures], str] = load) -> str:
-    """Name a dip between neighbours or a fall at the highest load; ``told`` names a load."""
-    loss = messages.numbers.lost(found.quotient)
+def anomaly(messages: Messages, found: Anomaly, told: Told = load) -> str:
+    """Name a dip between neighbours or a fall at the highest load."""
+    values = _lower(messages, found, told)
     if found.kind == "dip":
         return messages.say(
             "The curve dips {load}: {figure} are {loss} less than the lower of the two neighbours, more than "
             "the intervals explain.",
-            load=told(messages, found.at),
-            figure=_with_interval(messages, found.at),
-            loss=loss,
+            **values,
         )
     return messages.say(
-        "At the end of the range, {load}, it has fallen to {figure}, {loss} below the maximum.",
-        load=told(messages, found.at),
-        figure=_with_interval(messages, found.at),
-        loss=loss,
+        "At the end of the range, {load}, it has fallen to {figure}, {loss} below the maximum.", **values
     )
 
 
-def anomaly_of(
-    messages: Messages, found: Anomaly, told: Callable[[Messages, PointFigures], str], name: str
-) -> str:
+def anomaly_of(messages: Messages, found: Anomaly, told: Told, name: str) -> str:
     """Name a dip or a fall with the curves that have it, as one of several in a sentence."""
-    values = {
-        "name": name,
-        "load": told(messages, found.at),
-        "figure": _with_interval(messages, found.at),
-        "loss": messages.numbers.lost(found.quotient),
-    }
+    values = {"name": name, **_lower(messages, found, told)}
     if found.kind == "dip":
         return messages.say("{name} {load}, {figure}, {loss} less than the lower of the two", **values)
     return messages.say("{name} {load} to {figure}, {loss} below the maximum", **values)
+
+
+def _lower(messages: Messages, found: Anomaly, told: Told) -> dict[str, str]:
+    figure, loss = _with_interval(messages, found.at), messages.numbers.lost(found.quotient)
+    return {"load": told(messages, found.at), "figure": figure, "loss": loss}
 
 
 def tail(messages: Messages, item: CurveAnalysis) -> str:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from iodyno.analysis.curves import Curve
 from iodyno.analysis.figures import PointFigures
 from iodyno.report.messages import Messages
 
+Told = Callable[[Messages, PointFigures], str]
+"""Names a load, as :func:`load` and :func:`load_in_all` do."""
 FEWEST_OF_A_RANGE = 3
 """Loads that follow each other are named as a range from so many on."""
 

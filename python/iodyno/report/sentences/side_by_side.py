@@ -19,7 +19,7 @@ from iodyno.report.messages import Messages
 from iodyno.report.names import LIMIT_NAMES, OF_A_PART, limit_text, main_figure, place_name
 from iodyno.report.sentences.curve import anomaly, anomaly_of, rate_paragraph
 from iodyno.report.sentences.level import latency_range, level_at_top, listable, main_range, written_alike
-from iodyno.report.sentences.loads import load, load_in_all
+from iodyno.report.sentences.loads import Told, load, load_in_all
 
 Named = Callable[[CurveAnalysis], str]
 """Names a curve among those that it stands with."""
@@ -381,7 +381,7 @@ def anomalies(messages: Messages, items: Sequence[CurveAnalysis], named: Named) 
     return made
 
 
-def _load_told(items: Sequence[CurveAnalysis]) -> Callable[[Messages, PointFigures], str]:
+def _load_told(items: Sequence[CurveAnalysis]) -> Told:
     """Give what names loads: of curves of unlike numbers of targets or workers those in all."""
     return load_in_all if unlike_loads([item.curve for item in items]) else load
 
