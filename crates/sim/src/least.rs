@@ -4,7 +4,8 @@ use iodyno_load::request::{Point, Target};
 
 use crate::controller;
 use crate::hdd::queue::longest_passed_over;
-use crate::system::{Array, Model, On, System};
+use crate::spindles;
+use crate::system::{Array, Model, On, System, Volume};
 use crate::time::Ps;
 use crate::volume::{answers_writes, of_target, with_targets};
 
@@ -14,13 +15,20 @@ const STEPS: u64 = 100;
 const LONGEST: Ps = Ps(8_000_000_000_000);
 /// Times that a hard disk can pass a command over for as long as it may: once or twice hold a rebuild up for a whole point.
 const TIMES_PASSED_OVER: u64 = 16;
+/// Times that disks which turn apart come round past each other: what hangs on the angle between them is a mean over it then.
+const BEATS: u64 = 8;
 
 /// I/Os of a warm-up that follow from a cache, at the most.
 const MOST_WARMUP: f64 = 200_000.0;
 
-/// How long a point lasts at the least for what rebuilds beside it: so many steps at its rate, and on hard disks many
-/// times as long as one can pass over what is not near.
-pub(crate) fn measured(system: &System) -> Ps {
+/// How long a point lasts at the least, for what is slower than its I/Os.
+pub(crate) fn measured(point: &Point, system: &System) -> Ps {
+    beside_rebuilds(system).max(in_step(point, system))
+}
+
+/// For what rebuilds beside it: so many steps at its rate, and on hard disks many times as long as one can pass over what is
+/// not near.
+fn beside_rebuilds(system: &System) -> Ps {
     let logicals = system
         .controllers
         .iter()
@@ -40,6 +48,42 @@ pub(crate) fn measured(system: &System) -> Ps {
         Ps(STEPS * step.0).max(Ps(TIMES_PASSED_OVER * longest.0))
     };
     rebuilding.map(one).max().unwrap_or(Ps::ZERO)
+}
+
+/// For streams of writes that the disks of an array answer, no cache before them: how such disks get in each other's way hangs
+/// on the angles between them, and they move on by their spindles alone.
+fn in_step(point: &Point, system: &System) -> Ps {
+    let of = |(load, target): (&Point, &Target)| {
+        let profile = &load.profile;
+        let writes_in_order = profile.read_share < 1.0 && profile.random_of(true) < 1.0;
+        let array = uncached(system, of_target(system, target).expect("checked"));
+        let (true, Some(array)) = (writes_in_order, array) else {
+            return Ps::ZERO;
+        };
+        let models = array.drives.iter().map(|&drive| &system.drives[drive].model);
+        let revolutions = models.filter_map(|model| match model {
+            Model::Hdd(disk) if !disk.write_cache => Some(disk.revolution_ps),
+            _ => None,
+        });
+        let revolutions: Vec<_> = revolutions.collect();
+        let longest = revolutions.iter().max().filter(|_| revolutions.len() > 1);
+        longest.map_or(Ps::ZERO, |&longest| Ps(BEATS * spindles::beat(longest).0))
+    };
+    let loads = point.loads();
+    let each = loads.iter().flat_map(with_targets).map(of);
+    each.max().unwrap_or(Ps::ZERO)
+}
+
+/// The array that a volume is on, where no cache answers its writes.
+fn uncached<'a>(system: &'a System, volume: &'a Volume) -> Option<&'a Array> {
+    match &volume.on {
+        On::HostRaid { array } => Some(array),
+        &On::Logical { controller, logical } => {
+            let model = &system.controllers[controller];
+            (!answers_writes(model, logical)).then(|| &model.logicals[logical].array)
+        }
+        On::Drive { .. } => None,
+    }
 }
 
 /// I/Os of the warm-up at the least for caches of controllers before hard disks that streams with gaps write to: so many as
@@ -118,7 +162,7 @@ mod tests {
     /// for 256 revolutions of 4 ms, and 16 times as long are 16.384 s.
     #[test]
     fn a_rebuild_lasts_a_hundred_steps_or_as_long_as_disks_pass_over() {
-        let seconds = |disk, rate| measured(&mirror(disk, rate)).seconds();
+        let seconds = |disk, rate| measured(&load(1.0, 0.5, 8192, 1), &mirror(disk, rate)).seconds();
         assert_eq!(seconds(false, 0), 0.0);
         assert_eq!(seconds(false, 6_553_600), 1.0);
         assert_eq!(seconds(false, 655_360), 8.0);
@@ -160,5 +204,44 @@ mod tests {
             );
         }
         assert_eq!(warmup(&load(0.0, 0.5, 8192, 1), &mirror(false, 0)), 0, "no disks");
+    }
+
+    /// Disks of 4 ms that differ by 0.2 % come round past each other in 2 s: eight times that, where a stream of writes reaches two
+    /// of them with no cache in between.
+    #[test]
+    fn streams_that_an_array_of_disks_answers_last_for_eight_beats() {
+        let seconds =
+            |system: &System, (random, reads)| measured(&load(random, reads, 65_536, 2), system).seconds();
+        let uncached = |disk| {
+            let mut system = mirror(disk, 0);
+            system.controllers[0].logicals[0].write_back = false;
+            system
+        };
+        for streams in [(0.0, 0.0), (0.0, 0.5), (0.5, 0.0)] {
+            assert_eq!(seconds(&uncached(true), streams), 16.0, "{streams:?}");
+        }
+        assert_eq!(seconds(&uncached(true), (1.0, 0.0)), 0.0, "random writes");
+        assert_eq!(seconds(&uncached(true), (0.0, 1.0)), 0.0, "reads");
+        assert_eq!(seconds(&mirror(true, 0), (0.0, 0.0)), 0.0, "a controller's cache");
+        assert_eq!(seconds(&uncached(false), (0.0, 0.0)), 0.0, "SSDs");
+        for (cached, expected) in [(vec![0, 1], 0.0), (vec![1], 0.0), (vec![], 16.0)] {
+            let mut host = uncached(true);
+            let array = host.controllers.remove(0).logicals.remove(0).array;
+            host.volumes[0].on = On::HostRaid { array };
+            for &drive in &cached {
+                let Model::Hdd(disk) = &mut host.drives[drive].model else {
+                    panic!("a disk")
+                };
+                disk.write_cache = true;
+            }
+            assert_eq!(
+                seconds(&host, (0.0, 0.0)),
+                expected,
+                "{cached:?} with their caches on"
+            );
+        }
+        let mut alone = uncached(true);
+        alone.volumes[0].on = On::Drive { drive: 0 };
+        assert_eq!(seconds(&alone, (0.0, 0.0)), 0.0, "one disk");
     }
 }

@@ -36,6 +36,8 @@ const LOOK_WINDOWS: usize = 8;
 const MOST_LOOKS: usize = 4;
 /// Windows may hold so many times the I/Os that they should, or that part of them.
 const OFF: f64 = 2.0;
+/// What is measured at the most where its least time alone has more I/Os than may be counted, as so many times that.
+const CAP_FLOORS: usize = 2;
 /// The part of what is measured at the least that the warm-up lasts at the least.
 const LEAST_WARMUP: u64 = 8;
 /// So many times the warm-up it is waited for that [each](crate::each) target and load has its part of it, at the most; of what is counted
@@ -159,6 +161,21 @@ impl Lengths {
             },
         }
     }
+
+    /// The rule where a window holds so many I/Os: if more than it needs, as it lasts as long as is told, it ends at the I/Os of the
+    /// cap, or after twice what is measured at the least where that is later.
+    fn rule_at(&self, ios: f64) -> Rule {
+        let Rule {
+            floor_windows,
+            cap_windows,
+            ..
+        } = self.rule;
+        let cap = (self.window as f64 / ios * cap_windows as f64).ceil() as usize;
+        Rule {
+            cap_windows: cap.max(CAP_FLOORS * floor_windows).min(cap_windows),
+            ..self.rule
+        }
+    }
 }
 
 /// Outstanding I/Os of all loads.
@@ -241,6 +258,8 @@ pub(crate) struct Meter {
     pub(crate) loads: Vec<Tally>,
     /// At the beginning of the first window and the end of each.
     pub(crate) snapshots: Vec<Snapshot>,
+    /// Of the windows in progress.
+    rule: Rule,
     stopper: Stopper,
     pub(crate) outcome: Option<(Stopped, Assessment)>,
 }
@@ -280,6 +299,7 @@ impl Meter {
                 Vec::new()
             },
             snapshots: Vec::new(),
+            rule: lengths.rule,
             stopper: Stopper::new(lengths.rule),
             outcome: None,
         }
@@ -462,7 +482,8 @@ impl Meter {
         loads.for_each(|(load, backlog)| load.start(ns, backlog));
         self.snapshots.clear();
         self.snapshots.push(snapshot);
-        self.stopper = Stopper::new(self.lengths.rule);
+        self.rule = self.lengths.rule_at(self.window.seconds() / seconds);
+        self.stopper = Stopper::new(self.rule);
     }
 
     /// I/Os in the windows, but for so many of the first.
@@ -492,7 +513,7 @@ impl Meter {
                 StopReason::Precise => Stopped::Precise,
                 StopReason::Cap => Stopped::Cap,
             };
-            let capped = self.all.windows.len() >= self.lengths.rule.cap_windows;
+            let capped = self.all.windows.len() >= self.rule.cap_windows;
             if !capped && !self.each_has(self.lengths.of_each.1, self.ended()) {
                 return;
             }

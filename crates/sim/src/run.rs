@@ -79,7 +79,7 @@ fn simulate_with(
     mut observe: impl FnMut() -> Control,
 ) -> Result<Reading, SimError> {
     let mut machine = Machine::new(point, system, moved, ahead);
-    let least = (least::warmup(point, system), least::measured(system));
+    let least = (least::warmup(point, system), least::measured(point, system));
     let mut host = Host::new(point, system, Meter::new(point, least, longest_wait));
     host.begin(&mut machine);
     take_back(&mut host, &mut machine);

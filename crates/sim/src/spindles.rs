@@ -7,9 +7,15 @@
 use iodyno_load::pattern::mix;
 
 use crate::system::{Array, Model, On, System};
+use crate::time::Ps;
 
 /// How much longer or shorter than the model's a revolution takes at the most, as a share.
 const TOLERANCE: f64 = 0.002;
+
+/// In what time disks whose revolutions differ by the tolerance come round once past each other.
+pub(crate) fn beat(revolution: Ps) -> Ps {
+    Ps((revolution.0 as f64 / TOLERANCE) as u64)
+}
 
 /// Draws of which disk is how fast, and of how fast it is there.
 const ORDER: u64 = 0;
@@ -92,6 +98,15 @@ mod tests {
         for seed in 1..=20 {
             assert_eq!(apart(&[5], seed), [0.0]);
         }
+    }
+
+    /// Twice the tolerance is between the fastest and the slowest, so those come round twice.
+    #[test]
+    fn in_a_beat_disks_come_round_past_each_other() {
+        let revolution = Ps(4_000_000_000);
+        let turns = |by: f64| beat(revolution).0 as f64 / (revolution.0 as f64 * (1.0 + by));
+        let past = turns(-TOLERANCE / 2.0) - turns(TOLERANCE / 2.0);
+        assert!((past - 1.0).abs() < 0.01, "{past}");
     }
 
     /// Which is the slower one is drawn.

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from iodyno.plan import Point
 from iodyno.profiles import LoadProfile
-from iodyno.virtual import VirtualSystem
+from iodyno.virtual import HddModel, OnDrive, OnLogical, VirtualSystem
 
 ROUNDS = 24
 """Rounds that a closed loop makes at the least before anything is counted, and that it counts: those of
@@ -20,6 +20,9 @@ LONGEST_WAIT = 16
 """So many times the I/Os that are not counted it is waited for that each of several loads has its share."""
 FEWEST_IOS = 200
 """I/Os that are not counted at the least."""
+BEATS, TOLERANCE = 8, 0.002
+"""Times that disks come round past each other whose revolutions differ by that share: as in
+``crates/sim/src/least.rs`` and ``spindles.rs``."""
 STREAM_BYTES, MOST_WARMUP = 32 << 20, 200_000
 """What a stream with gaps writes to a controller's cache before anything is counted, in bytes, and the most
 I/Os of that: as in ``crates/sim/src/least.rs``, which takes half of what such a stream has there."""
@@ -77,10 +80,26 @@ def filling_ios(point: Point, systems: Mapping[str, VirtualSystem]) -> int:
             round(min(STREAM_BYTES * len(load.targets) / written, MOST_WARMUP))
             for load in point.loads
             if (written := _written_between_gaps(load.profile))
-            and any(_cached_disks(system, target.path) for target in load.targets)
+            and any(_disks(system, target.path, cached=True) for target in load.targets)
         ),
         default=0,
     )
+
+
+def lasts_for_beats(point: Point, systems: Mapping[str, VirtualSystem]) -> bool:
+    """Whether several hard disks answer writes in order themselves: such a point lasts for ``BEATS``."""
+    system = systems[point.system or ""]
+    return any(
+        load.profile.writes
+        and load.profile.random_of(write=True) < 1
+        and any(_turn_apart(system, target.path) for target in load.targets)
+        for load in point.loads
+    )
+
+
+def _turn_apart(system: VirtualSystem, path: str) -> bool:
+    """Whether several disks answer the writes to a volume, each when its head comes round."""
+    return sum(not disk.write_cache for disk in _disks(system, path, cached=False)) > 1
 
 
 def _written_between_gaps(profile: LoadProfile) -> float:
@@ -91,12 +110,16 @@ def _written_between_gaps(profile: LoadProfile) -> float:
     return (1 - profile.trim_share) * (1 - profile.read_share) * profile.mean_bytes_of(write=True)
 
 
-def _cached_disks(system: VirtualSystem, path: str) -> bool:
-    """Whether a volume is on hard disks behind the cache of a controller that answers writes."""
+def _disks(system: VirtualSystem, path: str, *, cached: bool) -> list[HddModel]:
+    """Give a volume's hard disks: if a controller's cache answers the writes, or if none does."""
     on = next(volume.on for volume in system.volumes if volume.name == path)
-    if on.kind != "logical":
-        return False
-    controller = system.controllers[on.controller]
-    logical = controller.logicals[on.logical]
-    disks = any(system.drives[drive].model.kind == "hdd" for drive in logical.array.drives)
-    return disks and logical.write_back and controller.cache_bytes > 0
+    if isinstance(on, OnDrive):
+        return []
+    if isinstance(on, OnLogical):
+        controller = system.controllers[on.controller]
+        logical = controller.logicals[on.logical]
+        array, answers = logical.array, logical.write_back and controller.cache_bytes > 0
+    else:
+        array, answers = on.array, False
+    models = [system.drives[drive].model for drive in array.drives]
+    return [model for model in models if isinstance(model, HddModel) and answers == cached]

@@ -317,6 +317,9 @@ def test_lengths_of_simulated_points_are_those_of_the_simulator() -> None:
     assert constant(meter, "OPEN_ROUNDS") == lengths.OPEN_ROUNDS
     assert constant(least, "STEPS") == simulated.REBUILD_STEPS
     assert constant(least, "LONGEST") == simulated.REBUILD_S * 10**12
+    spindles = (crates / "spindles.rs").read_text("utf-8")
+    assert constant(least, "BEATS") == lengths.BEATS
+    assert f"const TOLERANCE: f64 = {lengths.TOLERANCE};" in spindles
     assert constant(least, "TIMES_PASSED_OVER") == simulated.TIMES_PASSED_OVER
     assert constant(least, "MOST_WARMUP") == lengths.MOST_WARMUP
     cache = (crates / "controller" / "cache.rs").read_text("utf-8")
@@ -325,31 +328,33 @@ def test_lengths_of_simulated_points_are_those_of_the_simulator() -> None:
     assert "controller::STREAM_BYTES as f64 / 2.0 / bytes" in least
 
 
+def of_one_load(
+    stored: StoredRun, profile: dict[str, object], usual_ios: int = 20_000, **changes: object
+) -> str:
+    """Give what a paper says whose first point has this load on a system with these changes."""
+    wanted = {"drive": "seagate-st91000640ns", "mode": "performance", **changes}
+    system = resolve(Configuration(name="disks", system="raid-controllers", changes=wanted))
+    plan = stored.run.plan
+    targets = (plan.points[0].targets[0].model_copy(update={"path": system.volumes[0].name}),)
+    load = {"profile": LoadProfile.model_validate({"name": "load"} | profile), "targets": targets}
+    usual = plan.points[0].stopping.model_copy(update={"warmup_ios": usual_ios})
+    point = plan.points[0].model_copy(update={**load, "stopping": usual})
+    systems = {point.system: system, **{name: plan.systems[name] for name in list(plan.systems)[1:]}}
+    changed = plan.model_copy(update={"points": (point, *plan.points[1:]), "systems": systems})
+    run = stored.run.model_copy(update={"plan": changed})
+    return said(stored.model_copy(update={"run": run}))
+
+
 def test_streams_that_fill_a_cache_begin_later(stored: StoredRun) -> None:
     begin = "as many I/Os are not counted as write 32 MB there, 200,000 at the most"
     assert begin not in said(stored)
-    mixed = {"name": "mixed", "random_share": 0.0, "read_share": 0.7, "blocks": "4k"}
+    mixed = {"random_share": 0.0, "read_share": 0.7, "blocks": "4k"}
 
-    def text(
-        profile: dict[str, object] = {},  # noqa: B006
-        # Of 4 kB, 30 % of them written, 32 MB are 27,307 I/Os.
-        usual_ios: int = 27_306,
-        **changes: object,
-    ) -> str:
-        wanted = {"drive": "seagate-st91000640ns", "mode": "performance", **changes}
-        system = resolve(Configuration(name="disks", system="raid-controllers", changes=wanted))
-        plan = stored.run.plan
-        paths = {"path": system.volumes[0].name}
-        targets = (plan.points[0].targets[0].model_copy(update=paths),)
-        load = {"profile": LoadProfile.model_validate(mixed | profile), "targets": targets}
-        usual = plan.points[0].stopping.model_copy(update={"warmup_ios": usual_ios})
-        point = plan.points[0].model_copy(update={**load, "stopping": usual})
-        systems = {point.system: system, **{name: plan.systems[name] for name in list(plan.systems)[1:]}}
-        changed = plan.model_copy(update={"points": (point, *plan.points[1:]), "systems": systems})
-        run = stored.run.model_copy(update={"plan": changed})
-        return said(stored.model_copy(update={"run": run}))
+    # Of 4 kB, 30 % of them written, 32 MB are 27,307 I/Os.
+    def text(profile: dict[str, object], usual_ios: int = 27_306, **changes: object) -> str:
+        return of_one_load(stored, mixed | profile, usual_ios, **changes)
 
-    assert begin in text()
+    assert begin in text({})
     assert begin in text({"read_share": 0.0, "gap_bytes": 4096, "blocks": "1k"})
     assert begin not in text({"read_share": 0.0, "blocks": "1k"})
     assert begin not in text({"read_share": 1.0})
@@ -359,9 +364,30 @@ def test_streams_that_fill_a_cache_begin_later(stored: StoredRun) -> None:
     assert begin not in text({"blocks": "5k"})
     assert begin in text({"blocks": "512"}, usual_ios=199_999)
     assert begin not in text({"blocks": "512"}, usual_ios=200_000)
-    assert begin not in text(drive="toshiba-px02smf040")
-    assert begin not in text(write="write-through")
-    assert begin not in text(controller="praid-cp400i", backup_unit=False)
+    assert begin not in text({}, drive="toshiba-px02smf040")
+    assert begin not in text({}, write="write-through")
+    assert begin not in text({}, controller="praid-cp400i", backup_unit=False)
+
+
+def test_streams_that_disks_answer_last_until_they_have_turned_apart(stored: StoredRun) -> None:
+    longer = "disks whose revolutions differ by 0.2% have come round past each other 8 times"
+    assert longer not in said(stored)
+
+    def text(profile: dict[str, object] = {}, **changes: object) -> str:  # noqa: B006
+        writes = {"random_share": 0.0, "read_share": 0.0, "blocks": "64k"}
+        uncached = {"controller": "praid-cp400i", "backup_unit": False, "drive_cache": "off", "level": "0"}
+        return of_one_load(stored, writes | profile, **(uncached | changes))
+
+    assert longer in text()
+    assert longer in text({"read_share": 0.9})
+    assert longer in text(level="10", count=4)
+    assert longer not in text({"read_share": 1.0})
+    assert longer not in text({"random_share": 1.0})
+    assert longer not in text(drive_cache="on")
+    assert longer not in text(drive="toshiba-px02smf040")
+    assert longer not in text(level="0", count=1)
+    assert longer not in text(controller="praid-ep400i", backup_unit=True)
+    assert longer in text(controller="praid-ep400i", backup_unit=True, write="write-through")
 
 
 def test_commands_simulate_the_same_system_again(stored: StoredRun) -> None:

@@ -134,3 +134,15 @@ fn what_is_measured_and_its_warm_up_last_as_long_as_is_told() {
         );
     }
 }
+
+/// Of 1000 I/Os 50 windows are made, and of 10,000 that may be counted 500. Where a window holds 20 it stays at that; of 60, a third
+/// as many do, and of very many no fewer than twice those that are measured at the least.
+#[test]
+fn windows_that_hold_more_than_they_need_end_at_the_ios_of_the_cap() {
+    let lengths = Lengths::of(&point(1000, 10_000), (0, Ps(1)), LONGEST_WAIT);
+    let most = |ios| lengths.rule_at(ios).cap_windows;
+    assert_eq!([10.0, 20.0, 60.0, 80.0, 1e6].map(most), [500, 500, 167, 125, 100]);
+    assert_eq!(lengths.rule_at(1e6).floor_windows, 50);
+    let shorter = Lengths::of(&point(1000, 1500), (0, Ps(1)), LONGEST_WAIT);
+    assert_eq!(shorter.rule_at(1e6).cap_windows, 75, "no more than they were");
+}

@@ -8,12 +8,15 @@ from iodyno.analysis.bottleneck import keeps_turn, thinks
 from iodyno.analysis.configurations import configuration_title
 from iodyno.analysis.interfaces import Chain, chain
 from iodyno.analysis.lengths import (
+    BEATS,
     LONGEST_WAIT,
     MOST_WARMUP,
     ROUNDS,
     STREAM_BYTES,
+    TOLERANCE,
     closed_outstanding,
     filling_ios,
+    lasts_for_beats,
 )
 from iodyno.analysis.run import CurveAnalysis
 from iodyno.analysis.units import mb_s
@@ -192,6 +195,14 @@ def counted(context: Context) -> Iterator[str]:
             "I/Os are not counted as write {bytes} there, {most} at the most, where that is more.",
             bytes=exact_size(messages, STREAM_BYTES),
             most=messages.numbers.integer(MOST_WARMUP),
+        )
+    if any(lasts_for_beats(point, context.run.plan.systems) for point in points):
+        yield messages.say(
+            "Where a load writes in order to several hard disks and no cache answers, a point is longer: it "
+            "lasts at least until disks whose revolutions differ by {share} have come round past each other "
+            "{times} times, for its rate hangs on the angles between them.",
+            share=messages.numbers.chosen(TOLERANCE),
+            times=messages.numbers.integer(BEATS),
         )
     if any(array.failed and array.rebuild_bytes_s for array in _arrays(context)):
         yield messages.say(
