@@ -1,13 +1,13 @@
 //! How long a point lasts at the least, and how many I/Os are not counted, for what the loads meet in a system.
 
-use iodyno_load::request::{Point, Target};
+use iodyno_load::request::{Point, Target, WorkersArea};
 
 use crate::controller;
 use crate::hdd::queue::longest_passed_over;
 use crate::spindles;
-use crate::system::{Array, Model, On, System, Volume};
+use crate::system::{Array, Model, On, System};
 use crate::time::Ps;
-use crate::volume::{answers_writes, of_target, with_targets};
+use crate::volume::{answers_writes, array_of, is_cached, of_target, with_targets};
 
 /// Steps of a rebuild that a point lasts at the least, at the rate asked for, and the longest time that they are waited for:
 /// the slowest rebuild disturbs nobody.
@@ -50,40 +50,46 @@ fn beside_rebuilds(system: &System) -> Ps {
     rebuilding.map(one).max().unwrap_or(Ps::ZERO)
 }
 
-/// For streams of writes that the disks of an array answer, no cache before them: how such disks get in each other's way hangs
-/// on the angles between them, and they move on by their spindles alone.
+/// For streams on arrays of disks: how several that are read get in each other's way, or one that is written gets in its own where
+/// the disks answer it themselves, hangs on the angles between the disks, which move on by their spindles alone.
 fn in_step(point: &Point, system: &System) -> Ps {
-    let of = |(load, target): (&Point, &Target)| {
-        let profile = &load.profile;
-        let writes_in_order = profile.read_share < 1.0 && profile.random_of(true) < 1.0;
-        let array = uncached(system, of_target(system, target).expect("checked"));
-        let (true, Some(array)) = (writes_in_order, array) else {
-            return Ps::ZERO;
-        };
-        let models = array.drives.iter().map(|&drive| &system.drives[drive].model);
-        let revolutions = models.filter_map(|model| match model {
-            Model::Hdd(disk) if !disk.write_cache => Some(disk.revolution_ps),
-            _ => None,
-        });
-        let revolutions: Vec<_> = revolutions.collect();
-        let longest = revolutions.iter().max().filter(|_| revolutions.len() > 1);
-        longest.map_or(Ps::ZERO, |&longest| Ps(BEATS * spindles::beat(longest).0))
-    };
     let loads = point.loads();
+    let of = |(load, target): (&Point, &Target)| {
+        let array = array_of(system, target);
+        let drives = array.iter().flat_map(|array| &array.drives);
+        let disks = drives.filter_map(|&drive| match &system.drives[drive].model {
+            Model::Hdd(disk) => Some(disk),
+            Model::Ssd(_) => None,
+        });
+        let mut disks: Vec<_> = disks.collect();
+        if disks.len() > 1 && readers(&loads, target) < 2 {
+            let unanswered = writes_in_order(load) && !is_cached(system, target);
+            disks.retain(|disk| unanswered && !disk.write_cache);
+        }
+        let slowest = disks.iter().map(|disk| disk.revolution_ps).max();
+        let together = slowest.filter(|_| disks.len() > 1);
+        together.map_or(Ps::ZERO, |revolution| Ps(BEATS * spindles::beat(revolution).0))
+    };
     let each = loads.iter().flat_map(with_targets).map(of);
     each.max().unwrap_or(Ps::ZERO)
 }
 
-/// The array that a volume is on, where no cache answers its writes.
-fn uncached<'a>(system: &'a System, volume: &'a Volume) -> Option<&'a Array> {
-    match &volume.on {
-        On::HostRaid { array } => Some(array),
-        &On::Logical { controller, logical } => {
-            let model = &system.controllers[controller];
-            (!answers_writes(model, logical)).then(|| &model.logicals[logical].array)
-        }
-        On::Drive { .. } => None,
-    }
+fn writes_in_order(load: &Point) -> bool {
+    load.profile.read_share < 1.0 && load.profile.random_of(true) < 1.0
+}
+
+/// Streams in which loads read the volume of a target.
+fn readers(loads: &[Point], target: &Target) -> usize {
+    let streams = |load: &Point| match load.profile.read_share > 0.0 && load.profile.random_of(false) < 1.0 {
+        true if load.workers_area == WorkersArea::Stream => 1,
+        true => load.workers,
+        false => 0,
+    };
+    let of_one = |load: &Point| {
+        let same = load.targets.iter().filter(|one| one.path == target.path);
+        same.count() * streams(load)
+    };
+    loads.iter().map(of_one).sum()
 }
 
 /// I/Os of the warm-up at the least for caches of controllers before hard disks that streams with gaps write to: so many as
@@ -111,6 +117,7 @@ pub(crate) fn warmup(point: &Point, system: &System) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use iodyno_load::request::Load;
     use serde_json::{Value, json};
 
     use super::*;
@@ -211,7 +218,7 @@ mod tests {
     #[test]
     fn streams_that_an_array_of_disks_answers_last_for_eight_beats() {
         let seconds =
-            |system: &System, (random, reads)| measured(&load(random, reads, 65_536, 2), system).seconds();
+            |system: &System, (random, reads)| measured(&load(random, reads, 65_536, 1), system).seconds();
         let uncached = |disk| {
             let mut system = mirror(disk, 0);
             system.controllers[0].logicals[0].write_back = false;
@@ -243,5 +250,58 @@ mod tests {
         let mut alone = uncached(true);
         alone.volumes[0].on = On::Drive { drive: 0 };
         assert_eq!(seconds(&alone, (0.0, 0.0)), 0.0, "one disk");
+    }
+
+    /// Whatever caches there are: what is read ahead comes from all disks.
+    #[test]
+    fn several_readers_of_an_array_of_disks_last_for_eight_beats() {
+        let reads = |of: (f64, f64), targets, workers, area| {
+            let mut load = load(of.0, of.1, 65_536, targets);
+            (load.workers, load.workers_area) = (workers, area);
+            load
+        };
+        let seconds = |load: &Point, system: &System| measured(load, system).seconds();
+        let disks = mirror(true, 0);
+        let shared = WorkersArea::Shared;
+        for (targets, workers, area, expected) in [
+            (1, 1, shared, 0.0),
+            (1, 2, shared, 16.0),
+            (2, 1, shared, 16.0),
+            (1, 2, WorkersArea::Own, 16.0),
+            (1, 2, WorkersArea::Stream, 0.0),
+        ] {
+            let found = seconds(&reads((0.0, 1.0), targets, workers, area), &disks);
+            assert_eq!(found, expected, "{targets} targets, {workers} workers, {area:?}");
+        }
+        assert_eq!(
+            seconds(&reads((1.0, 1.0), 1, 4, shared), &disks),
+            0.0,
+            "random reads"
+        );
+        assert_eq!(seconds(&reads((0.0, 0.0), 1, 4, shared), &disks), 0.0, "writes");
+        assert_eq!(
+            seconds(&reads((0.5, 0.1), 1, 4, shared), &disks),
+            16.0,
+            "some in order"
+        );
+        assert_eq!(
+            seconds(&reads((0.0, 1.0), 1, 4, shared), &mirror(false, 0)),
+            0.0,
+            "SSDs"
+        );
+        let mut two = reads((0.0, 1.0), 2, 1, shared);
+        two.beside = vec![Load {
+            profile: two.profile.clone(),
+            targets: 1,
+            outstanding: 1,
+            workers: 1,
+            workers_area: shared,
+            targets_per_worker: None,
+            rate_io_s: None,
+            arrival: two.arrival,
+            begins_after_s: 0.0,
+            seed: 2,
+        }];
+        assert_eq!(seconds(&two, &disks), 16.0, "two loads");
     }
 }

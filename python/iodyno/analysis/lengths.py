@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -80,26 +81,53 @@ def filling_ios(point: Point, systems: Mapping[str, VirtualSystem]) -> int:
             round(min(STREAM_BYTES * len(load.targets) / written, MOST_WARMUP))
             for load in point.loads
             if (written := _written_between_gaps(load.profile))
-            and any(_disks(system, target.path, cached=True) for target in load.targets)
+            and any(all(_disks(system, path)) for path in _paths(load))
         ),
         default=0,
     )
 
 
 def lasts_for_beats(point: Point, systems: Mapping[str, VirtualSystem]) -> bool:
-    """Whether several hard disks answer writes in order themselves: such a point lasts for ``BEATS``."""
-    system = systems[point.system or ""]
+    """Whether several streams are read from several hard disks, or those answer writes in order themselves.
+
+    Such a point lasts for ``BEATS``.
+    """
+    system, readers = systems[point.system or ""], Counter[str]()
+    for load in point.loads:
+        streams = _streams_read(load)
+        readers.update({path: count * streams for path, count in _paths(load).items()})
     return any(
-        load.profile.writes
-        and load.profile.random_of(write=True) < 1
-        and any(_turn_apart(system, target.path) for target in load.targets)
+        _turn_apart(system, path, written=_writes_in_order(load.profile), read=readers[path] > 1)
         for load in point.loads
+        for path in _paths(load)
     )
 
 
-def _turn_apart(system: VirtualSystem, path: str) -> bool:
-    """Whether several disks answer the writes to a volume, each when its head comes round."""
-    return sum(not disk.write_cache for disk in _disks(system, path, cached=False)) > 1
+def _paths(load: Point) -> Counter[str]:
+    """Count the targets of a load by their volume."""
+    return Counter(target.path for target in load.targets)
+
+
+def _streams_read(load: Point) -> int:
+    """Give the streams in which a load reads each of its targets."""
+    profile = load.profile
+    if profile.read_share == 0 or profile.random_of(write=False) == 1:
+        return 0
+    return 1 if load.workers_area == "stream" else load.workers
+
+
+def _writes_in_order(profile: LoadProfile) -> bool:
+    """Whether some of what a profile writes is in order."""
+    return profile.read_share < 1 and profile.random_of(write=True) < 1
+
+
+def _turn_apart(system: VirtualSystem, path: str, *, written: bool, read: bool) -> bool:
+    """Whether a volume is on several disks, and streams on it hang on the angles between them."""
+    if not written and not read:
+        return False
+    disks, answered = _disks(system, path)
+    counted = (read or (written and not answered and not disk.write_cache) for disk in disks)
+    return sum(counted) > 1
 
 
 def _written_between_gaps(profile: LoadProfile) -> float:
@@ -110,16 +138,16 @@ def _written_between_gaps(profile: LoadProfile) -> float:
     return (1 - profile.trim_share) * (1 - profile.read_share) * profile.mean_bytes_of(write=True)
 
 
-def _disks(system: VirtualSystem, path: str, *, cached: bool) -> list[HddModel]:
-    """Give a volume's hard disks: if a controller's cache answers the writes, or if none does."""
+def _disks(system: VirtualSystem, path: str) -> tuple[list[HddModel], bool]:
+    """Give the hard disks that a volume joins, and whether a controller's cache answers its writes."""
     on = next(volume.on for volume in system.volumes if volume.name == path)
     if isinstance(on, OnDrive):
-        return []
+        return [], False
     if isinstance(on, OnLogical):
         controller = system.controllers[on.controller]
         logical = controller.logicals[on.logical]
-        array, answers = logical.array, logical.write_back and controller.cache_bytes > 0
+        array, answered = logical.array, logical.write_back and controller.cache_bytes > 0
     else:
-        array, answers = on.array, False
-    models = [system.drives[drive].model for drive in array.drives]
-    return [model for model in models if isinstance(model, HddModel) and answers == cached]
+        array, answered = on.array, False
+    models = (system.drives[drive].model for drive in array.drives)
+    return [model for model in models if isinstance(model, HddModel)], answered

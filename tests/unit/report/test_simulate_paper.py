@@ -8,6 +8,7 @@ import re
 import shlex
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -329,7 +330,12 @@ def test_lengths_of_simulated_points_are_those_of_the_simulator() -> None:
 
 
 def of_one_load(
-    stored: StoredRun, profile: dict[str, object], usual_ios: int = 20_000, **changes: object
+    stored: StoredRun,
+    profile: dict[str, object],
+    usual_ios: int = 20_000,
+    workers: int = 1,
+    workers_area: str = "shared",
+    **changes: object,
 ) -> str:
     """Give what a paper says whose first point has this load on a system with these changes."""
     wanted = {"drive": "seagate-st91000640ns", "mode": "performance", **changes}
@@ -338,7 +344,8 @@ def of_one_load(
     targets = (plan.points[0].targets[0].model_copy(update={"path": system.volumes[0].name}),)
     load = {"profile": LoadProfile.model_validate({"name": "load"} | profile), "targets": targets}
     usual = plan.points[0].stopping.model_copy(update={"warmup_ios": usual_ios})
-    point = plan.points[0].model_copy(update={**load, "stopping": usual})
+    loaded = {**load, "stopping": usual, "workers": workers, "workers_area": workers_area}
+    point = plan.points[0].model_copy(update=loaded)
     systems = {point.system: system, **{name: plan.systems[name] for name in list(plan.systems)[1:]}}
     changed = plan.model_copy(update={"points": (point, *plan.points[1:]), "systems": systems})
     run = stored.run.model_copy(update={"plan": changed})
@@ -369,11 +376,11 @@ def test_streams_that_fill_a_cache_begin_later(stored: StoredRun) -> None:
     assert begin not in text({}, controller="praid-cp400i", backup_unit=False)
 
 
-def test_streams_that_disks_answer_last_until_they_have_turned_apart(stored: StoredRun) -> None:
+def test_streams_on_arrays_of_disks_last_until_these_have_turned_apart(stored: StoredRun) -> None:
     longer = "disks whose revolutions differ by 0.2% have come round past each other 8 times"
     assert longer not in said(stored)
 
-    def text(profile: dict[str, object] = {}, **changes: object) -> str:  # noqa: B006
+    def text(profile: dict[str, object] = {}, **changes: Any) -> str:  # noqa: B006
         writes = {"random_share": 0.0, "read_share": 0.0, "blocks": "64k"}
         uncached = {"controller": "praid-cp400i", "backup_unit": False, "drive_cache": "off", "level": "0"}
         return of_one_load(stored, writes | profile, **(uncached | changes))
@@ -387,7 +394,16 @@ def test_streams_that_disks_answer_last_until_they_have_turned_apart(stored: Sto
     assert longer not in text(drive="toshiba-px02smf040")
     assert longer not in text(level="0", count=1)
     assert longer not in text(controller="praid-ep400i", backup_unit=True)
-    assert longer in text(controller="praid-ep400i", backup_unit=True, write="write-through")
+    cached = {"controller": "praid-ep400i", "backup_unit": True}
+    assert longer in text(write="write-through", **cached)
+    reads: dict[str, object] = {"read_share": 1.0}
+    assert longer in text(reads, workers=2, **cached)
+    assert longer in text(reads, workers=2, drive_cache="on")
+    assert longer not in text(reads, workers=2, workers_area="stream")
+    assert longer not in text({"read_share": 1.0, "random_share": 1.0}, workers=2)
+    assert longer not in text(workers=2, **cached)
+    assert longer not in text(reads, workers=2, drive="toshiba-px02smf040")
+    assert longer not in text(reads, workers=2, count=1)
 
 
 def test_commands_simulate_the_same_system_again(stored: StoredRun) -> None:

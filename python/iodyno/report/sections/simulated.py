@@ -198,9 +198,10 @@ def counted(context: Context) -> Iterator[str]:
         )
     if any(lasts_for_beats(point, context.run.plan.systems) for point in points):
         yield messages.say(
-            "Where a load writes in order to several hard disks and no cache answers, a point is longer: it "
-            "lasts at least until disks whose revolutions differ by {share} have come round past each other "
-            "{times} times, for its rate hangs on the angles between them.",
+            "Where an array of hard disks answers writes in order itself, with no cache before it, or "
+            "several streams are read from it, a point is longer: it lasts at least until disks whose "
+            "revolutions differ by {share} have come round past each other {times} times, for its rate hangs "
+            "on the angles between them.",
             share=messages.numbers.chosen(TOLERANCE),
             times=messages.numbers.integer(BEATS),
         )
