@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def ending(store: Store, run: Run, view: View, before: Run | None = None) -> Iterator[None]:
+def ending(store: Store, run: Run, view: View) -> Iterator[None]:
     """End the run in the store whatever happens, and say how to go on where it ended too early.
 
     A run that is refused before it is :func:`under_way` is as if it had not begun: none is left where it is
-    new, and one that goes on stays as it was (``before``).
+    new, and one that goes on stays as it was.
     """
     from iodyno.cli.ending import FAILED, InterruptedRunError, say
     from iodyno.errors import IodynoError
@@ -40,7 +40,7 @@ def ending(store: Store, run: Run, view: View, before: Run | None = None) -> Ite
     except BaseException as error:
         if isinstance(error, IodynoError) and error.exit_code != FAILED:
             with suppress(IodynoError, OSError):
-                store.take_back(run.id, before)
+                store.take_back(run.id)
         else:
             say("failed", _end_early(store, run, view, "failed"), _how_to_go_on(run))
         raise

@@ -185,7 +185,7 @@ def go_on(request: Request, reference: str) -> int:
         targets = targets_of_plan(run.plan, request.allowed)
         refuse_purge(run.plan, targets)
         refuse_engines(run.plan)
-        return carry_out(request, store, store.reopen(run.id), targets, before=run)
+        return carry_out(request, store, store.reopen(run.id), targets)
 
 
 def _end_at_last(request: Request, store: Store, run: Run) -> int:
@@ -206,13 +206,8 @@ def _end_at_last(request: Request, store: Store, run: Run) -> int:
         return _afterwards(request, store, run)
 
 
-def carry_out(
-    request: Request, store: Store, run: Run, targets: tuple[Target, ...], *, before: Run | None = None
-) -> int:
-    """Make the files, measure what is not done, keep each point, and end the run.
-
-    ``before``: the run as it was, where it goes on.
-    """
+def carry_out(request: Request, store: Store, run: Run, targets: tuple[Target, ...]) -> int:
+    """Make the files, measure what is not done, keep each point, and end the run."""
     from iodyno import bench
     from iodyno.cli.around import (
         afterwards,
@@ -233,7 +228,7 @@ def carry_out(
     ledger = bench.ledger_of(run.plan)
     written = remembered(store, run, targets, ledger, keep=request.keep)
     with (
-        ending(store, run, view, before), ctrl_c_for_every_end(), view, written as remember, files as ready,
+        ending(store, run, view), ctrl_c_for_every_end(), view, written as remember, files as ready,
         under_way(), hang_told(),
     ):  # fmt: skip
         view(run_started(run, done))

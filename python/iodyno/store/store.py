@@ -39,6 +39,7 @@ class Store:
         self._database = database
         self._patience_s = patience_s
         self._locks: dict[str, WriterLock] = {}
+        self._reopened: dict[str, Run] = {}
 
     @classmethod
     def open(
@@ -215,28 +216,27 @@ class Store:
         StoreError
             If there is none, another process writes it, or it is finished and lacks nothing.
         """
-        run = self.find(reference)
-        run_id = run.id
+        run_id = resolve(reference, self._ids())
         self._take(run_id)
         try:
+            # Its writer may have ended it, or taken it back, while its lock was waited for.
+            run = self.find(run_id)
             self.refuse_complete(run)
             self._set_status(run_id, "running", None)
         except BaseException:
             self._locks.pop(run_id).release()
             raise
+        killed = run.status == "running"  # No other writes it now.
+        self._reopened[run_id] = run.model_copy(update={"status": "interrupted"}) if killed else run
         return run.model_copy(update={"status": "running", "finished_at": None})
 
-    def take_back(self, run_id: str, before: Run | None) -> None:
+    def take_back(self, run_id: str) -> None:
         """Leave the store as if a run that is refused had not begun; this process is its writer no more.
 
-        Parameters
-        ----------
-        run_id
-            The run that was begun or reopened.
-        before
-            The run as it was before it was reopened; none for a run that is new, of which nothing stays.
+        Of a run that is new nothing stays; one that was reopened is as it was before.
         """
         assert run_id in self._locks, f"{run_id} is taken back, which this store does not write"
+        before = self._reopened.get(run_id)
         if before:
             self._set_status(run_id, before.status, before.finished_at)
         else:
