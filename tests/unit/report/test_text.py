@@ -17,7 +17,7 @@ from iodyno.report.sentences import curve as text
 from iodyno.report.sentences import latency as latency_text
 from iodyno.report.sentences import loads as naming
 from iodyno.report.sentences import practice as practice_text
-from iodyno.report.sentences.side_by_side import anomalies
+from iodyno.report.sentences.side_by_side import anomalies, counted_anomalies
 
 ENGLISH = Messages("en")
 
@@ -273,6 +273,33 @@ def test_curves_that_dip_or_fall_are_named_in_one_sentence() -> None:
         "Curves have fallen at the end of the range: C3 at 8 outstanding I/Os to 3,000 IO/s (±1.0%), 25% "
         "below the maximum; D4 at 4 outstanding I/Os to 2,000 IO/s (±1.0%), 50% below the maximum."
     )
+
+
+def test_a_curve_that_dips_twice_is_one_curve() -> None:
+    twice = {1: 2000, 2: 1500, 4: 4000, 8: 3500, 16: 5000}
+    items = [curve({1: 2000, 2: 3000, 4: 4000}), curve(twice), curve(twice)]
+    names = dict(zip(map(id, items), ("A1", "cache off", "C3"), strict=True))
+    told = [anomalies, counted_anomalies]
+    each, counted = (say(ENGLISH, items[:2], lambda item: names[id(item)]) for say in told)
+    assert [said.partition(" outst")[0] for said in each] == [
+        f"“cache off”: The curve dips at {at}" for at in (2, 8)
+    ]
+    assert counted[0].startswith("One curve dips between its neighbours")
+    each, counted = (say(ENGLISH, items, lambda item: names[id(item)]) for say in told)
+    assert each == [
+        "Curves dip between neighbours, more than the intervals explain: “cache off” and “C3” at 2 "
+        "outstanding I/Os, 1,500 IO/s (±1.0%), 25% less than the lower of the two; “cache off” and “C3” at 8 outstanding "
+        "I/Os, 3,500 IO/s (±1.0%), 12% less than the lower of the two."
+    ]
+    assert counted[0].startswith("2 curves dip between neighbours")
+
+
+def test_names_in_a_sentence_of_curves_that_dip_are_quoted_alike() -> None:
+    items = [curve({1: 2000, 2: low, 4: 4000}) for low in (1500, 1600)]
+    names = dict(zip(map(id, items), ("cache off", "C3"), strict=True))
+    (said,) = anomalies(ENGLISH, items, lambda item: names[id(item)])
+    assert "explain: “cache off” at 2" in said
+    assert "; “C3” at 2" in said
 
 
 def with_tail(share_slow: float, slow: int) -> CurveAnalysis:

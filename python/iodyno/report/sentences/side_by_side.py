@@ -360,25 +360,31 @@ def anomalies(messages: Messages, items: Sequence[CurveAnalysis], named: Named) 
         for item in items:
             for one in (one for one in item.anomalies if one.kind == kind):
                 found.setdefault(anomaly(messages, one, told), (one, []))[1].append(item)
-        if len(found) == 1:
-            for finding, (_, those) in found.items():
-                name = _names(messages, those, named)
-                made.append(messages.say("{name}: {finding}", name=name, finding=finding))
+        curves = {id(item): item for _, those in found.values() for item in those}
+        if len(found) == 1 or len(curves) == 1:
+            made += [
+                messages.say("{name}: {finding}", name=_names(messages, those, named), finding=finding)
+                for finding, (_, those) in found.items()
+            ]
         elif found:
-            curves = messages.gathered(
+            quoted = messages.quoted_alike([named(item) for item in curves.values()])
+            names = dict(zip(curves, quoted, strict=True))
+            each = messages.gathered(
                 [
-                    anomaly_of(messages, one, told, _names(messages, those, named))
+                    anomaly_of(messages, one, told, _listed(messages, [names[id(item)] for item in those]))
                     for one, those in found.values()
                 ]
             )
-            made.append(
-                messages.say(
-                    "Curves dip between neighbours, more than the intervals explain: {curves}.", curves=curves
-                )
-                if kind == "dip"
-                else messages.say("Curves have fallen at the end of the range: {curves}.", curves=curves)
-            )
+            made.append(_several(messages, kind, each))
     return made
+
+
+def _several(messages: Messages, kind: str, curves: str) -> str:
+    if kind == "dip":
+        return messages.say(
+            "Curves dip between neighbours, more than the intervals explain: {curves}.", curves=curves
+        )
+    return messages.say("Curves have fallen at the end of the range: {curves}.", curves=curves)
 
 
 def _load_told(items: Sequence[CurveAnalysis]) -> Told:
@@ -393,14 +399,13 @@ def counted_anomalies(messages: Messages, items: Sequence[CurveAnalysis], named:
         found = [(one, item) for item in items for one in item.anomalies if one.kind == kind]
         if found:
             one, item = max(found, key=lambda pair: pair[0].loss)
+            count = len({id(item) for _, item in found})
             values = {
                 "name": messages.quoted(named(item)),
                 "load": _load_told(items)(messages, one.at),
                 "loss": messages.numbers.lost(one.quotient),
             }
-            made.append(
-                _dips(messages, len(found), values) if kind == "dip" else _falls(messages, len(found), values)
-            )
+            made.append(_dips(messages, count, values) if kind == "dip" else _falls(messages, count, values))
     return made
 
 
@@ -425,7 +430,10 @@ def _falls(messages: Messages, count: int, values: dict[str, str]) -> str:
 
 
 def _names(messages: Messages, items: Sequence[CurveAnalysis], named: Named) -> str:
-    names = messages.quoted_alike([named(item) for item in items])
+    return _listed(messages, messages.quoted_alike([named(item) for item in items]))
+
+
+def _listed(messages: Messages, names: Sequence[str]) -> str:
     if listable(names):
         return messages.listed(names)
     return messages.say_n(
