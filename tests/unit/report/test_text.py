@@ -288,8 +288,8 @@ def test_a_curve_that_dips_twice_is_one_curve() -> None:
     each, counted = (say(ENGLISH, items, lambda item: names[id(item)]) for say in told)
     assert each == [
         "Curves dip between neighbours, more than the intervals explain: “cache off” and “C3” at 2 "
-        "outstanding I/Os, 1,500 IO/s (±1.0%), 25% less than the lower of the two; “cache off” and “C3” at 8 outstanding "
-        "I/Os, 3,500 IO/s (±1.0%), 12% less than the lower of the two."
+        "outstanding I/Os, 1,500 IO/s (±1.0%), 25% less than the lower of the two; “cache off” and "
+        "“C3” at 8 outstanding I/Os, 3,500 IO/s (±1.0%), 12% less than the lower of the two."
     ]
     assert counted[0].startswith("2 curves dip between neighbours")
 
