@@ -56,11 +56,13 @@ fn in_step(point: &Point, system: &System) -> Ps {
     let loads = point.loads();
     let of = |(load, target): (&Point, &Target)| {
         let array = array_of(system, target);
-        let drives = array.iter().flat_map(|array| &array.drives);
-        let disks = drives.filter_map(|&drive| match &system.drives[drive].model {
-            Model::Hdd(disk) => Some(disk),
-            Model::Ssd(_) => None,
-        });
+        let drives = array.map_or_else(Vec::new, |array| spindles::working_disks(array, system));
+        let disks = drives
+            .into_iter()
+            .filter_map(|drive| match &system.drives[drive].model {
+                Model::Hdd(disk) => Some(disk),
+                Model::Ssd(_) => None,
+            });
         let mut disks: Vec<_> = disks.collect();
         if disks.len() > 1 && readers(&loads, target) < 2 {
             let unanswered = writes_in_order(load) && !is_cached(system, target);
@@ -250,6 +252,13 @@ mod tests {
         let mut alone = uncached(true);
         alone.volumes[0].on = On::Drive { drive: 0 };
         assert_eq!(seconds(&alone, (0.0, 0.0)), 0.0, "one disk");
+        let mut left = uncached(true);
+        left.controllers[0].logicals[0].array.failed = vec![1];
+        assert_eq!(
+            seconds(&left, (0.0, 0.0)),
+            0.0,
+            "the disk that is left of a mirror"
+        );
     }
 
     /// Whatever caches there are: what is read ahead comes from all disks.

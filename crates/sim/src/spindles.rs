@@ -44,7 +44,8 @@ fn arrays(system: &System) -> impl Iterator<Item = &Array> {
     logicals.map(|logical| &logical.array).chain(hosts)
 }
 
-fn working_disks(array: &Array, system: &System) -> Vec<usize> {
+/// The hard disks of an array that turn with it: those that have failed do where they are rebuilt.
+pub(crate) fn working_disks(array: &Array, system: &System) -> Vec<usize> {
     let lost = |member: &usize| array.failed.contains(member) && !array.rebuilds();
     let members = (0..array.drives.len()).filter(|member| !lost(member));
     let drives = members.map(|member| array.drives[member]);

@@ -92,15 +92,22 @@ def lasts_for_beats(point: Point, systems: Mapping[str, VirtualSystem]) -> bool:
 
     Such a point lasts for ``BEATS``.
     """
+    return beats_s(point, systems) > 0
+
+
+def beats_s(point: Point, systems: Mapping[str, VirtualSystem]) -> float:
+    """Give how long a point lasts at the least for ``BEATS`` of its slowest disks, in s of virtual time; 0
+    where it has none."""
     system, readers = systems[point.system or ""], Counter[str]()
     for load in point.loads:
         streams = _streams_read(load)
         readers.update({path: count * streams for path, count in _paths(load).items()})
-    return any(
-        _turn_apart(system, path, written=_writes_in_order(load.profile), read=readers[path] > 1)
+    beats = (
+        _beat_s(system, path, written=_writes_in_order(load.profile), read=readers[path] > 1)
         for load in point.loads
         for path in _paths(load)
     )
+    return BEATS * max(beats, default=0.0)
 
 
 def _paths(load: Point) -> Counter[str]:
@@ -121,13 +128,13 @@ def _writes_in_order(profile: LoadProfile) -> bool:
     return profile.read_share < 1 and profile.random_of(write=True) < 1
 
 
-def _turn_apart(system: VirtualSystem, path: str, *, written: bool, read: bool) -> bool:
-    """Whether a volume is on several disks, and streams on it hang on the angles between them."""
+def _beat_s(system: VirtualSystem, path: str, *, written: bool, read: bool) -> float:
+    """Give the beat of the disks of a volume on whose angles its streams hang; 0 of fewer than two."""
     if not written and not read:
-        return False
+        return 0.0
     disks, answered = _disks(system, path)
-    counted = (read or (written and not answered and not disk.write_cache) for disk in disks)
-    return sum(counted) > 1
+    turns = [disk.revolution_ps for disk in disks if read or not (answered or disk.write_cache)]
+    return max(turns) / TOLERANCE / 1e12 if len(turns) > 1 else 0.0
 
 
 def _written_between_gaps(profile: LoadProfile) -> float:
@@ -139,7 +146,7 @@ def _written_between_gaps(profile: LoadProfile) -> float:
 
 
 def _disks(system: VirtualSystem, path: str) -> tuple[list[HddModel], bool]:
-    """Give the hard disks that a volume joins, and whether a controller's cache answers its writes."""
+    """Give the hard disks at work that a volume joins, and whether a controller's cache answers its writes."""
     on = next(volume.on for volume in system.volumes if volume.name == path)
     if isinstance(on, OnDrive):
         return [], False
@@ -149,5 +156,7 @@ def _disks(system: VirtualSystem, path: str) -> tuple[list[HddModel], bool]:
         array, answered = logical.array, logical.write_back and controller.cache_bytes > 0
     else:
         array, answered = on.array, False
-    models = (system.drives[drive].model for drive in array.drives)
+    lost = () if array.rebuild_bytes_s else array.failed
+    at_work = (drive for member, drive in enumerate(array.drives) if member not in lost)
+    models = (system.drives[drive].model for drive in at_work)
     return [model for model in models if isinstance(model, HddModel)], answered

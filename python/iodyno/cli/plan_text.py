@@ -41,6 +41,7 @@ def _print(plan: Plan, *, supposed: bool) -> None:
     if plan.conditioning:
         pairs.append(("conditioning", planned_text(plan.conditioning)))
     pairs += _timings(plan)
+    pairs += _lasting(plan)
     pairs += _filled_with(plan)
     pairs += common_facts(plan)
     seeds = with_seeds(plan, out.width)
@@ -89,6 +90,26 @@ def _timings(plan: Plan) -> list[tuple[str, str]]:
     return [
         (points_text(len(points)), f"{_which(points, plan.points)}: {text}") for text, points in found.items()
     ]
+
+
+def _lasting(plan: Plan) -> list[tuple[str, str]]:
+    """Say which points last for a time, however many I/Os that is; nothing where there are none."""
+    from iodyno.analysis.lengths import beats_s
+    from iodyno.cli.wording import points_text
+
+    if not plan.simulated:
+        return []
+    last = {point.index: beats_s(point, plan.systems) for point in plan.points}
+    points = [point for point in plan.points if last[point.index]]
+    if not points:
+        return []
+    times = dict.fromkeys(f"{bound(last[point.index] for point in points):.0f}" for bound in (min, max))
+    which = f"{points_text(len(points))}, {_which(points, plan.points)}"
+    text = (
+        f"{' to '.join(times)} s of virtual time at the least, however many I/Os that is: streams on arrays of "
+        "hard disks"
+    )
+    return [("lasting", text if len(points) == len(plan.points) else f"{which}: {text}")]
 
 
 def _which(points: Sequence[Point], among: Sequence[Point]) -> str:

@@ -393,6 +393,7 @@ def test_streams_on_arrays_of_disks_last_until_these_have_turned_apart(stored: S
     assert longer not in text(drive_cache="on")
     assert longer not in text(drive="toshiba-px02smf040")
     assert longer not in text(level="0", count=1)
+    assert longer not in text(level="1", count=2, failed=[0])
     assert longer not in text(controller="praid-ep400i", backup_unit=True)
     cached = {"controller": "praid-ep400i", "backup_unit": True}
     assert longer in text(write="write-through", **cached)
