@@ -146,7 +146,7 @@ def _written_between_gaps(profile: LoadProfile) -> float:
 
 
 def _disks(system: VirtualSystem, path: str) -> tuple[list[HddModel], bool]:
-    """Give the hard disks at work that a volume joins, and whether a controller's cache answers its writes."""
+    """Give the hard disks at work that a volume joins, and whether a controller answers its writes."""
     on = next(volume.on for volume in system.volumes if volume.name == path)
     if isinstance(on, OnDrive):
         return [], False

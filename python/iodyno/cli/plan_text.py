@@ -106,8 +106,8 @@ def _lasting(plan: Plan) -> list[tuple[str, str]]:
     times = dict.fromkeys(f"{bound(last[point.index] for point in points):.0f}" for bound in (min, max))
     which = f"{points_text(len(points))}, {_which(points, plan.points)}"
     text = (
-        f"{' to '.join(times)} s of virtual time at the least, however many I/Os that is: streams on arrays of "
-        "hard disks"
+        f"{' to '.join(times)} s of virtual time at the least, however many I/Os that is: streams on "
+        "arrays of hard disks"
     )
     return [("lasting", text if len(points) == len(plan.points) else f"{which}: {text}")]
 
