@@ -146,3 +146,45 @@ fn windows_that_hold_more_than_they_need_end_at_the_ios_of_the_cap() {
     let shorter = Lengths::of(&point(1000, 1500), (0, Ps(1)), LONGEST_WAIT);
     assert_eq!(shorter.rule_at(1e6).cap_windows, 75, "no more than they were");
 }
+
+/// 80 ms at the least, with I/Os each 1 or 3 µs by turns of chance: 50 windows of 1.6 ms, in each of which some 800 end and 20 would
+/// do. So it ends after 160 ms, and not at 500 windows; nor is a second target waited for any longer, to which nothing goes.
+#[test]
+fn what_lasts_for_a_time_ends_at_twice_that_without_precision() {
+    for targets in [1, 2] {
+        let mut point = point(1000, 10_000);
+        point.targets = vec![point.targets[0].clone(); targets];
+        let mut meter = Meter::new(&point, (0, Ps(80_000_000_000)), 1);
+        let one = Finished {
+            load: 0,
+            target: 0,
+            write: false,
+            command: None,
+            bytes: 8192,
+            latency: Ps(1),
+            waited: None,
+        };
+        let mut now = Ps::ZERO;
+        while meter.outcome.is_none() {
+            let turn = iodyno_load::pattern::mix(7, now.0 / 2_000_000_000);
+            meter.issued(0, now);
+            now += Ps(if turn.is_multiple_of(2) {
+                1_000_000
+            } else {
+                3_000_000
+            });
+            while meter.due(now) && meter.outcome.is_none() {
+                let at = meter.boundary(now);
+                let snapshot = meter.snapshot(at);
+                meter.close(at, snapshot, &[(0, 0)]);
+            }
+            meter.finished(0, now, &one, &Spent::default());
+            assert!(now < Ps(2_000_000_000_000), "it has no end");
+        }
+        assert_eq!(meter.all.windows.len(), 100, "{targets} targets");
+        assert!(
+            matches!(meter.outcome, Some((Stopped::Cap, _))),
+            "{targets} targets"
+        );
+    }
+}
