@@ -1,5 +1,15 @@
 use super::*;
 
+const READ: Finished = Finished {
+    load: 0,
+    target: 0,
+    write: false,
+    command: None,
+    bytes: 8192,
+    latency: Ps(1),
+    waited: None,
+};
+
 fn point(floor_ios: u64, cap_ios: u64) -> Point {
     let point = serde_json::json!({
         "profile": {
@@ -24,17 +34,8 @@ fn point(floor_ios: u64, cap_ios: u64) -> Point {
 fn series_of(least: Ps, ios_in: impl Fn(usize) -> u64) -> Option<usize> {
     let mut meter = Meter::new(&point(1000, 1000), (0, least), LONGEST_WAIT);
     let io = |meter: &mut Meter, at: Ps| {
-        let done = Finished {
-            load: 0,
-            target: 0,
-            write: false,
-            command: None,
-            bytes: 8192,
-            latency: Ps(1),
-            waited: None,
-        };
         meter.issued(0, at);
-        meter.finished(0, at + Ps(1), &done, &Spent::default());
+        meter.finished(0, at + Ps(1), &READ, &Spent::default());
     };
     let mut now = Ps::ZERO;
     while !meter.due(now) {
@@ -99,15 +100,6 @@ fn what_is_measured_and_its_warm_up_last_as_long_as_is_told() {
         let least = Ps(least_ms * 1_000_000_000);
         let mut meter = Meter::new(&point(1000, 1000), (ios, least), LONGEST_WAIT);
         let (mut now, mut done) = (Ps::ZERO, 0);
-        let one = Finished {
-            load: 0,
-            target: 0,
-            write: false,
-            command: None,
-            bytes: 8192,
-            latency: Ps(1),
-            waited: None,
-        };
         while meter.outcome.is_none() {
             meter.issued(0, now);
             now += Ps(1_000_000);
@@ -116,7 +108,7 @@ fn what_is_measured_and_its_warm_up_last_as_long_as_is_told() {
                 let snapshot = meter.snapshot(at);
                 meter.close(at, snapshot, &[(0, 0)]);
             }
-            meter.finished(0, now, &one, &Spent::default());
+            meter.finished(0, now, &READ, &Spent::default());
             done += 1;
             assert!(done < 1_000_000, "it has no end");
         }
@@ -155,15 +147,6 @@ fn what_lasts_for_a_time_ends_at_twice_that_without_precision() {
         let mut point = point(1000, 10_000);
         point.targets = vec![point.targets[0].clone(); targets];
         let mut meter = Meter::new(&point, (0, Ps(80_000_000_000)), 1);
-        let one = Finished {
-            load: 0,
-            target: 0,
-            write: false,
-            command: None,
-            bytes: 8192,
-            latency: Ps(1),
-            waited: None,
-        };
         let mut now = Ps::ZERO;
         while meter.outcome.is_none() {
             let turn = iodyno_load::pattern::mix(7, now.0 / 2_000_000_000);
@@ -178,7 +161,7 @@ fn what_lasts_for_a_time_ends_at_twice_that_without_precision() {
                 let snapshot = meter.snapshot(at);
                 meter.close(at, snapshot, &[(0, 0)]);
             }
-            meter.finished(0, now, &one, &Spent::default());
+            meter.finished(0, now, &READ, &Spent::default());
             assert!(now < Ps(2_000_000_000_000), "it has no end");
         }
         assert_eq!(meter.all.windows.len(), 100, "{targets} targets");
