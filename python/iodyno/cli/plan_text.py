@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -100,30 +100,53 @@ def _lasting(plan: Plan) -> list[tuple[str, str]]:
     if not plan.simulated:
         return []
     last = {point.index: beats_s(point, plan.systems) for point in plan.points}
-    points = [point for point in plan.points if last[point.index]]
-    if not points:
-        return []
-    times = dict.fromkeys(f"{bound(last[point.index] for point in points):.0f}" for bound in (min, max))
-    which = f"{points_text(len(points))}, {_which(points, plan.points)}"
-    text = (
-        f"{' to '.join(times)} s of virtual time at the least, however many I/Os that is: streams on "
-        "arrays of hard disks"
-    )
-    return [("lasting", text if len(points) == len(plan.points) else f"{which}: {text}")]
+    told = []
+    for points in _products([point for point in plan.points if last[point.index]]):
+        times = dict.fromkeys(f"{bound(last[point.index] for point in points):.0f}" for bound in (min, max))
+        text = (
+            f"{' to '.join(times)} s of virtual time at the least, however many I/Os that is: streams on "
+            "arrays of hard disks"
+        )
+        which = f"{points_text(len(points))}, {_which(points, plan.points)}: "
+        told.append(("lasting", text if len(points) == len(plan.points) else which + text))
+    return told
+
+
+def _products(points: Sequence[Point]) -> list[list[Point]]:
+    """Sort points so that those of one group have all their profiles with all their workers and systems."""
+    by_profile: dict[str, list[Point]] = {}
+    for point in points:
+        by_profile.setdefault(point.profile.name, []).append(point)
+    found: dict[Hashable, list[Point]] = {}
+    for those in by_profile.values():
+        on: dict[Hashable, set[Hashable]] = {}
+        for point in those:
+            on.setdefault((point.workers, point.workers_area), set()).add((point.sweep, point.system))
+        for point in those:
+            places = on[point.workers, point.workers_area]
+            workers = frozenset(one for one, of in on.items() if of == places)
+            found.setdefault((frozenset(places), workers), []).append(point)
+    return list(found.values())
 
 
 def _which(points: Sequence[Point], among: Sequence[Point]) -> str:
-    """Say in what points differ from others: sweep, profile, number of targets, systems."""
-    reads: tuple[Callable[[Point], str], ...] = (
-        lambda point: f"sweep {point.sweep}",
-        lambda point: point.profile.name,
-        lambda point: f"{len(point.targets)} target{'' if len(point.targets) == 1 else 's'}",
+    """Say in what points differ from others: sweep, profile, number of targets, workers, systems."""
+    from iodyno.report.names import workers_area
+    from iodyno.report.plain import ENGLISH
+
+    reads: tuple[tuple[Callable[[Point], str], str], ...] = (
+        (lambda point: f"sweep {point.sweep}", ""),
+        (lambda point: point.profile.name, ""),
+        (lambda point: f"{len(point.targets)} target{'' if len(point.targets) == 1 else 's'}", ""),
+        (lambda point: str(point.workers), "worker"),
+        (lambda point: workers_area(ENGLISH, point.workers_area), ""),
     )
     parts = []
-    for read in reads:
+    for read, of in reads:
         own = dict.fromkeys(read(point) for point in points)
         if set(own) != {read(point) for point in among}:
-            parts.append(", ".join(own))
+            noun = f" {of}{'' if [*own] == ['1'] else 's'}" if of else ""
+            parts.append(", ".join(own) + noun)
             among = [point for point in among if read(point) in own]
     systems = dict.fromkeys(str(point.system) for point in points)
     others = {str(point.system) for point in among}

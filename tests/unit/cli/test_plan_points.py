@@ -180,6 +180,40 @@ def test_points_that_last_for_a_time_are_told_with_it(iodyno_says: CommandLine, 
     assert told("--only", "*-on") == told("--profile", "database") == ""
 
 
+def test_only_points_that_last_for_a_time_are_said_to(iodyno_says: CommandLine, tmp_path: Path) -> None:
+    """Of reads that is where several workers read, of writes where no cache answers them: with either."""
+    disks = tmp_path / "disks.toml"
+    changes = 'drive = "hgst-huc156045css204", level = "0", count = 8, mode = "performance"'
+    uncached = 'controller = "praid-cp400i", backup_unit = false, drive_cache = "off"'
+    made = (
+        f'[[configuration]]\nname = "{name}"\ntitle = "{name}"\nsystem = "raid-controllers"\n'
+        f"changes = {{ {changes}{more} }}\n"
+        for name, more in (("cached", ""), ("plain", f", {uncached}"))
+    )
+    head = 'schema = 1\nname = "disks"\ntitle = "Disks"\nquestion = "How long?"\n[simulation]\n'
+    sweep = (
+        '[[sweep]]\nname = "all"\nprofiles = ["database", "streaming", "restore", "file-server"]\n'
+        "outstanding = [8]\nworkers = [1, 2, 4]\n"
+    )
+    disks.write_text(head + "".join(made) + sweep)
+
+    def told(*choices: str) -> list[str]:
+        said = iodyno_says("simulate", disks, "--plan", *choices)
+        assert said.code == 0, said.err
+        found = re.findall(r"^lasting +(.*\n(?: .*\n)*)", said.out, re.MULTILINE)
+        return [" ".join(text.split()).partition(": ")[0] for text in found]
+
+    assert told() == ["4 points, streaming; 2, 4 workers", "3 points, restore; plain"]
+    assert told("--profile", "streaming") == ["4 points, 2, 4 workers"]
+    assert told("--profile", "streaming", "--workers", "1,2") == ["2 points, 2 workers"]
+    assert told("--profile", "streaming", "--profile", "restore", "--only", "plain") == [
+        "2 points, streaming; 2, 4 workers",
+        "3 points, restore",
+    ]
+    disks.write_text(disks.read_text() + 'workers_area = ["shared", "stream"]\n')
+    assert told("--profile", "streaming", "--workers", "2") == ["2 points, one area for all workers"]
+
+
 def test_what_is_said_once_is_in_no_column(iodyno_says: CommandLine, tmp_path: Path) -> None:
     said = iodyno_says("plan", "quick")
     assert "\narea        2G\n" in said.out
