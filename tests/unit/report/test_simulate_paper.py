@@ -377,7 +377,7 @@ def test_streams_that_fill_a_cache_begin_later(stored: StoredRun) -> None:
 
 
 def test_streams_on_arrays_of_disks_last_until_these_have_turned_apart(stored: StoredRun) -> None:
-    longer = "disks whose revolutions differ by 0.2% have come round past each other 8 times"
+    longer = "one of two disks whose revolutions differ by 0.2% has overtaken the other 8 times"
     assert longer not in said(stored)
 
     def text(profile: dict[str, object] = {}, **changes: Any) -> str:  # noqa: B006

@@ -198,12 +198,16 @@ def counted(context: Context) -> Iterator[str]:
         )
     if any(lasts_for_beats(point, context.run.plan.systems) for point in points):
         yield messages.say(
-            "Where an array of hard disks answers writes in order itself, with no cache before it, or "
-            "several streams are read from it, a point is longer: it lasts at least until disks whose "
-            "revolutions differ by {share} have come round past each other {times} times, for its rate hangs "
-            "on the angles between them.",
+            "Where several streams are read from an array of hard disks, or writes in order reach it with no "
+            "cache to answer them, neither a controller's nor the disks' own, a point lasts at least until one "
+            "of two disks whose revolutions differ by {share} has overtaken the other {times} times, however "
+            "many I/Os that is: its rate hangs on the angles between the disks.",
             share=messages.numbers.chosen(TOLERANCE),
             times=messages.numbers.integer(BEATS),
+        )
+        yield messages.say(
+            "It ends at the latest with the most I/Os that may be counted, or after twice that time, where "
+            "that is later."
         )
     if any(array.failed and array.rebuild_bytes_s for array in _arrays(context)):
         yield messages.say(
