@@ -198,10 +198,10 @@ def counted(context: Context) -> Iterator[str]:
         )
     if any(lasts_for_beats(point, context.run.plan.systems) for point in points):
         yield messages.say(
-            "Where several streams are read from an array of hard disks, or writes in order reach it with no "
-            "cache to answer them, neither a controller's nor the disks' own, a point lasts at least until one "
-            "of two disks whose revolutions differ by {share} has overtaken the other {times} times, however "
-            "many I/Os that is: its rate hangs on the angles between the disks.",
+            "Where several streams are read from an array of hard disks, or writes in order reach it with "
+            "no cache to answer them, neither a controller's nor the disks' own, a point lasts at least "
+            "until one of two disks whose revolutions differ by {share} has overtaken the other {times} "
+            "times, however many I/Os that is: its rate hangs on the angles between the disks.",
             share=messages.numbers.chosen(TOLERANCE),
             times=messages.numbers.integer(BEATS),
         )
