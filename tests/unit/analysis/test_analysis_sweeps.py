@@ -10,6 +10,7 @@ from types import MappingProxyType
 from factories import make_plan, make_point, make_profile, make_result, make_run
 from iodyno.analysis.curves import apart_from_sweep, curves
 from iodyno.analysis.figures import point_figures
+from iodyno.analysis.pairs import Pair, _once_each
 from iodyno.analysis.ranking import ranking, sound, whole
 from iodyno.analysis.repeated import highest_of_each, once_each
 from iodyno.analysis.run import CurveAnalysis, analyse
@@ -145,3 +146,37 @@ def test_systems_with_failed_members_are_left_out_where_there_are_others() -> No
     assert shown(sound(items, {"b"})) == ["a", "c"]
     assert shown(sound(items, ())) == ["a", "b", "c"]
     assert shown(sound(items, {"a", "b", "c"})) == ["a", "b", "c"], "there is nothing else to show"
+
+
+def test_a_pair_is_left_out_only_where_both_of_its_curves_show_no_more() -> None:
+    whole, within, beyond = (1, 2, 4, 8), (2, 4), (4, 16)
+
+    def pair(sweep: str, one: Sequence[int], other: Sequence[int]) -> Pair:
+        first, second = analysed(closed(sweep, one), closed(sweep, other, workers=2))
+        return first, second
+
+    everything = pair("all", whole, whole)
+    for loads, left in (
+        ((within, within), 1),
+        ((within, beyond), 2),
+        ((beyond, within), 2),
+        ((beyond, beyond), 2),
+    ):
+        some = pair("some", *loads)
+        for order in ([everything, some], [some, everything]):
+            kept = _once_each(order)
+            assert len(kept) == left, loads
+            assert everything in kept, loads
+
+
+def test_a_pair_takes_the_place_of_those_that_show_no_more() -> None:
+    """One of many points comes first, and one of higher loads after it: that takes its place where it shows
+    all of it, however few points it has."""
+
+    def pair(sweep: str, loads: Sequence[int]) -> Pair:
+        first, second = analysed(closed(sweep, loads), closed(sweep, loads, workers=2))
+        return first, second
+
+    dense, wide = pair("dense", (2, 3, 4, 5)), pair("wide", (1, 8))
+    assert _once_each([dense, wide]) == [wide]
+    assert _once_each([dense, pair("apart", (8, 16))])[0] == dense

@@ -512,3 +512,28 @@ def test_without_rounds_a_point_stands_on_the_fills_alone(stand: Stand) -> None:
     conditioner.begin()
     assert [conditioner.before(point) for point in plan.points] == [()] * 4
     assert (stand.kinds(), worker.asked) == (FILLS, [])
+
+
+def test_where_samples_last_showed_a_target_whole(stand: Stand) -> None:
+    """What this run looked at before one of its points, not what it took over from another, counts."""
+
+    def found(*steps: tuple[str, int, str | None], target: str = "") -> int:
+        stand.steps = [
+            Step(kind=kind, started_at="", finished_at="", target=target or str(stand.path), before=before,
+                 of_run=run)
+            for kind, before, run in steps
+        ]  # fmt: skip
+        return stand.conditioner(Worker(endless(100.0)))._last_whole(str(stand.path))
+
+    assert found() == 0
+    assert found(("reused", 3, None)) == 3
+    assert found(("lost", 2, None)) == 2
+    assert found(("reused", 1, None), ("lost", 3, None), ("reused", 2, None)) == 3
+    assert found(("reused", 4, "20260101-000000-aaaa"), ("reused", 1, None)) == 1
+    assert found(("lost", 4, "20260101-000000-aaaa")) == 0
+    assert found(("round", 4, None), ("filled", 3, None), ("purged", 2, None)) == 0
+    assert found(("reused", 3, None), target="/other") == 0
+    stand.steps = []
+    conditioner = stand.conditioner(Worker(endless(100.0)))
+    conditioner.begin(2)
+    assert conditioner._last_whole(str(stand.path)) == 2, "all that is missing was done when it began"

@@ -266,3 +266,46 @@ def test_dirty_blocks_side_by_side_are_one_operation(
         assert made.joined(made.load.classes[0]).bytes == joined_kib * KIB
     with_parity = written_behind("5", kib, once, grain_kib)
     assert with_parity.joined(with_parity.load.classes[0]).bytes == kib * KIB
+
+
+@pytest.mark.parametrize("failed", range(4))
+@pytest.mark.parametrize("at_random", [0.0, 1.0])
+def test_an_update_of_raid_5_without_one_member(failed: int, at_random: float) -> None:
+    """Of four rows the failed member has the strip that is written in one: then the other two tell the new
+    parity. In one it has the parity: then nothing is read. In two the old data and parity are."""
+    load = writing(16, at_random=at_random)
+    mapped = ArrayMap(array("5", 4, (failed,)), load).update(load.classes[0], 1.0)
+    assert mapped.operations == pytest.approx((2 + 0 + 2 + 2) / 4 + (1 + 1 + 2 + 2) / 4)
+    assert mapped.phases == pytest.approx(1 + 3 / 4)
+    assert mapped.parity_bytes == pytest.approx(3 / 4 * 16 * KIB)
+    assert (mapped.lost_bytes, mapped.telling_bytes) == (0, 0)
+    assert set(mapped.by_member) == {0, 1, 2, 3} - {failed}
+    for read, write in mapped.by_member.values():
+        assert (read.write, write.write) == (False, True)
+        assert (read.count, write.count) == (pytest.approx(1.5 / 3), pytest.approx(1.5 / 3))
+        assert read.bytes == write.bytes == pytest.approx(16 * KIB)
+        # Three of four I/Os wait for reads, two at a time; all for writes.
+        assert (3 * read.count * read.waited, read.parallel) == (pytest.approx(3 / 4), pytest.approx(2))
+        assert (3 * write.count * write.waited, write.parallel) == (pytest.approx(1), pytest.approx(1.5))
+        # Two of four write what they have read, and nothing else.
+        assert (read.following, write.following) == (0, pytest.approx(1 / 2))
+
+
+def test_an_update_of_raid_6_without_two_members() -> None:
+    """Of six members those that face each other are lost: in two of six rows two strips of data, in four one
+    and a parity. Of both kinds of rows each of the four strips of data is written as often."""
+    load = writing(16, at_random=1.0)
+    mapped = ArrayMap(array("6", 6, (0, 3)), load).update(load.classes[0], 1.0)
+    # With one strip of data lost it is written itself, by the three others, or the old data and parity are
+    # read. With two of them all that is left tells the other one; else the old data and both parities do.
+    one, two = ((3 + 3 * 2) / 4, (1 + 3 * 2) / 4), ((2 * 4 + 2 * 3) / 4, (2 * 2 + 2 * 3) / 4)
+    reads, writes = (2 / 3 * of_one + 1 / 3 * of_two for of_one, of_two in zip(one, two, strict=True))
+    found = {write: [op for op in every(mapped) if op.write is write] for write in (True, False)}
+    assert sum(op.count for op in found[False]) == pytest.approx(reads)
+    assert sum(op.count for op in found[True]) == pytest.approx(writes)
+    assert mapped.phases == pytest.approx(2)
+    assert set(mapped.by_member) == {1, 2, 4, 5}
+    assert mapped.parity_bytes == pytest.approx((2 / 3 * 1 + 1 / 3 * 2) * 16 * KIB)
+    # One row in three with one strip of two written: the other is told by four.
+    assert mapped.lost_bytes == pytest.approx(16 * KIB / 6)
+    assert mapped.telling_bytes == pytest.approx(4 * 16 * KIB / 6)
