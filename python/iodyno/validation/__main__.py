@@ -2,8 +2,8 @@
 
 Without options every figure and statement is simulated anew, some minutes, and the page written, with the
 record that papers read. A page elsewhere is written alone, and made where it is not there. With ``--check``
-some figures and statements, and all that others measured, are simulated and must be on the page and in the
-record as they come out: the seeds are fixed.
+some figures and statements, what is told of some that are out of reach, and all that others measured, are
+simulated and must be on the page and in the record as they come out: the seeds are fixed.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pathlib import Path
 
 from iodyno.catalog.shelf import shipped
 from iodyno.fitting.answered import ANSWERS
-from iodyno.fitting.answers import At, Best
+from iodyno.fitting.answers import At, Best, Curves
 from iodyno.fitting.curves import Curve, Outcome, Series
 from iodyno.fitting.fit import FIT_IOS
 from iodyno.fitting.lab import Lab, loads_of
@@ -24,7 +24,7 @@ from iodyno.validation import others_page, record
 from iodyno.validation.comparing import compare, compared, decide
 from iodyno.validation.groups import unanswered
 from iodyno.validation.others import others, told
-from iodyno.validation.out_of_reach import unreached
+from iodyno.validation.out_of_reach import TELLINGS, unreached
 from iodyno.validation.page import put, row, section, statement_row
 from iodyno.validation.statements import Statement
 from iodyno.validation.tables import STATEMENTS
@@ -69,8 +69,8 @@ def refused(page: Path, *, checked: bool) -> str:
 
 
 def check(page: Path) -> list[str]:
-    """List the rows that are not on the page, or in the record, as simulated now: of figures and statements a
-    sample, and of what others measured all."""
+    """List the rows that are not on the page, or in the record, as simulated now: of figures, statements and
+    what is out of reach a sample, and of what others measured all."""
     lab = Lab(ios=FIT_IOS)
     there = {*page.read_text("utf-8").splitlines(), *record.PATH.read_text("utf-8").splitlines()}
     names = sample()
@@ -79,7 +79,7 @@ def check(page: Path) -> list[str]:
     measured = told(others())
     decided = decide({name: figures()[name] for name in light_statements()}, lab.curves)
     rows = [*map(row, found), *map(others_page.row, measured), *others_page.summary(measured)]
-    rows += map(statement_row, decided)
+    rows += [*light_tellings(lab.curves), *map(statement_row, decided)]
     rows += record.text(found, others(), measured).splitlines()
     return [line for line in rows if line not in there]
 
@@ -105,8 +105,23 @@ def light_statements() -> list[str]:
     return light[:: max(1, len(light) // STATEMENTS_ASKED)]
 
 
+def light_tellings(simulated: Curves) -> list[str]:
+    """Give what is told of what is out of reach where that looks at single drives, or at no simulation."""
+
+    def curves(series: Series) -> Curve:
+        if not _is_light(series):
+            raise _HeavyError(str(series))
+        return simulated(series)
+
+    found: list[str] = []
+    for telling in TELLINGS:
+        with suppress(_HeavyError):
+            found += telling(Sources(curves, figures(), shipped())).lines()
+    return found
+
+
 class _HeavyError(LookupError):
-    """A statement looks at what takes long to simulate."""
+    """A statement, or what is told, looks at what takes long to simulate."""
 
 
 def _looks_at_light(statement: Statement) -> bool:

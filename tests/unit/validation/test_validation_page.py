@@ -35,7 +35,9 @@ from iodyno.validation.page import BEGIN, END, IN_PART, held_by_few, put, row, s
 from iodyno.validation.statements import POINT, Finding, alike, all_of, each, growing, rising, within
 from iodyno.validation.statements import compare as compared
 from iodyno.validation.tables import STATEMENTS
-from iodyno.validation.unreached import NO_LONGER_SO, Unreached
+from iodyno.validation.unreached import NO_LONGER_SO, Sources, Unreached
+from iodyno.validation.unreached_nvme import gap_by_drives
+from iodyno.validation.unreached_p3700 import mixes_by_area
 
 
 def _flat(series: Series) -> dict[int, Outcome]:
@@ -118,10 +120,34 @@ def test_a_check_asks_statements_of_single_drives_evenly_out_of_all_of_them() ->
         }
 
 
+def test_a_check_computes_what_is_told_of_single_drives_out_of_reach(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of arrays it would take as long as to write the page anew: none of their points is simulated."""
+    asked: list[str] = []
+
+    def curves(series: Series) -> dict[int, Outcome]:
+        asked.append(series.configuration)
+        return _flat(series)
+
+    def looking_at(*configurations: str) -> Callable[[Sources], Unreached]:
+        def telling(of: Sources) -> Unreached:
+            for one in configurations:
+                of.curves(Series("made-up", one, "database", 1))
+            return Unreached(" and ".join(configurations) or "words", ("looked at",))
+
+        return telling
+
+    looks = (("single-800g",), (), ("ep400i-8x-sas-ssd-raid0",), ("single-800g", "raid1-of-2"), ("direct-1",))
+    monkeypatch.setattr(command, "TELLINGS", [looking_at(*one) for one in looks])
+    told = [line for line in command.light_tellings(curves) if line != "  - looked at"]
+    assert told == ["- single-800g", "- words", "- direct-1"]
+    assert asked == ["single-800g", "single-800g", "direct-1"]
+
+
 def test_a_check_sees_a_figure_that_is_not_what_the_page_says(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(command, "light_statements", lambda: ["p3700-069"])
+    monkeypatch.setattr(command, "TELLINGS", (mixes_by_area, gap_by_drives))
     names = command.sample()
     assert len(names) >= command.SAMPLE
     page = tmp_path / "page.md"
@@ -138,6 +164,12 @@ def test_a_check_sees_a_figure_that_is_not_what_the_page_says(
         at for at, line in enumerate(missing) if line.startswith("| p3700-069 | Streaming: the three")
     )
     assert "| right | at 1: " in missing[statement]
+    (told,) = (at for at, line in enumerate(missing) if line.startswith("- p3700-111, 67 % read"))
+    points = missing[told + 1 : told + 5]
+    assert all(line.startswith("  - ") for line in points)
+    assert not any(line.startswith("- nvme-030") for line in missing), "of several drives"
+    page.write_text("\n".join(missing).replace(points[0], f"{points[0]} Or so."), "utf-8")
+    assert command.check(page) == [points[0]]
     for one in (0, len(names), statement, len(missing) - 1):
         page.write_text(
             "\n".join(missing).replace(missing[one], missing[one].replace("| ", "| 1", 1)), "utf-8"
