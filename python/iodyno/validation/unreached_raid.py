@@ -15,6 +15,7 @@ from iodyno.fitting.answered.raid import (
     single,
     ssds,
 )
+from iodyno.prediction.ssd import amplification
 from iodyno.units import KIB, MIB
 from iodyno.validation.statements import top
 from iodyno.validation.statements_raid import (
@@ -46,6 +47,8 @@ DRIVES = ("drive_front", "drive_media")
 """Places of stations that are a drive's."""
 LARGE, SMALL = 64 * KIB, 8 * KIB
 """Blocks of File server and of Database."""
+SPARE, ACCESSED = 0.37, 0.25
+"""Flash that a drive might have beside its capacity, and what was accessed, as shares of it."""
 
 
 def file_server(of: Sources) -> Unreached:
@@ -95,10 +98,12 @@ def _drives(of: Sources) -> tuple[str, ...]:
     small, large = 1e6 / of.printed("raid-255"), 1e6 / of.printed("raid-256")
     each_kb = (large - small) / ((LARGE - SMALL) / KIB)
     once = small - each_kb * SMALL / KIB
+    new, full = (amplification(flash / ACCESSED) for flash in (1 + SPARE, ACCESSED + SPARE))
     return (
-        "drives that were new when measured alone and full in the array: with 37 % of spare flash and a"
-        " quarter accessed, a write moves 1.00 and 1.12 times its data (Lambert W), and writes are less than"
-        f" half of a drive's work at this load: 5 % at most{ONCE_COMPUTED};",
+        "drives that were new when measured alone and full in the array: with"
+        f" {percents([SPARE])} of spare flash and a quarter accessed, a write moves {new:.2f} and {full:.2f}"
+        " times its data (Lambert W), and writes are less than half of a drive's work at this load: 5 % at"
+        f" most{ONCE_COMPUTED};",
         f"I/Os split at strips (15 of 64): by its own two figures a drive takes {once:.1f} µs for an I/O and"
         f" {each_kb:.1f} µs for each kB of it, so a split costs {percents([once / large])} of an I/O;",
         "the depth, as far as the lab knows it: of one drive only maxima over the load are printed, which do"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import zlib
 from collections.abc import Callable
 from dataclasses import replace
@@ -73,6 +74,25 @@ def test_what_results_do_not_bear_out_is_marked() -> None:
     }  # fmt: skip
     lines = [line for told in unreached(sources(even)) for line in told.lines()]
     assert sum(line.startswith(f"- {NO_LONGER_SO}") for line in lines) >= len(TELLINGS) - 6
+
+
+def test_what_a_write_moves_on_drives_that_are_new_and_full() -> None:
+    """With a times as much flash as is accessed a ÷ (a − x), where x, below 1, has x·e^−x = a·e^−a."""
+
+    def moved(ratio: float) -> float:
+        low, high = 0.0, 1.0
+        while high - low > 1e-9:
+            half = (low + high) / 2
+            low, high = (half, high) if half * math.exp(-half) < ratio * math.exp(-ratio) else (low, half)
+        return ratio / (ratio - low)
+
+    told = unreached_raid.file_server(sources(even))
+    # A quarter is accessed; of a new drive all else is free, of a full one the 37 % beside its capacity.
+    new, full = moved(1.37 / 0.25), moved(0.62 / 0.25)
+    said = (
+        f"37 % of spare flash and a quarter accessed, a write moves {new:.2f} and {full:.2f} times its data"
+    )
+    assert any(said in point for point in told.points)
 
 
 def mirrored(first: int, database: float) -> Rate:
