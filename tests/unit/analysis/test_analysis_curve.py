@@ -8,7 +8,7 @@ import pytest
 
 from factories import make_point, make_result, make_stopping, make_stored_run, make_target
 from iodyno.analysis.anomalies import anomalies
-from iodyno.analysis.curves import curves
+from iodyno.analysis.curves import curves, is_unfinished, unfinished
 from iodyno.analysis.figures import PointFigures, point_figures
 from iodyno.analysis.knee import knee
 from iodyno.analysis.maxima import maximum
@@ -331,6 +331,43 @@ def test_targets_tell_curves_apart() -> None:
     ]
     found = curves(point_figures(result) for result in results)
     assert [curve.varied for curve in found] == [("targets",), ("targets",)]
+
+
+def told_apart(*of: tuple[str, str, int]) -> set[tuple[str, ...]]:
+    """Give on what curves differ that are on these systems, targets and beginnings of areas."""
+    results = [
+        make_result(
+            make_point("database", 1, index=index, system=system, engine="simulator",
+                       targets=[make_target(path, area_start_bytes=start)])
+        )
+        for index, (system, path, start) in enumerate(of)
+    ]  # fmt: skip
+    found = curves(point_figures(result) for result in results)
+    assert len(found) == len(of)
+    return {curve.varied for curve in found}
+
+
+def test_what_follows_from_the_system_or_the_target_tells_no_curves_apart() -> None:
+    assert told_apart(("one", "a", 0), ("other", "b", 0)) == {("system",)}
+    assert told_apart(("one", "a", 0), ("one", "b", 0)) == {("targets",)}
+    assert told_apart(("one", "a", 0), ("one", "b", 0), ("other", "c", 0)) == {("system", "targets")}
+    assert told_apart(("one", "a", 0), ("one", "a", 4096)) == {("area",)}
+    assert told_apart(("one", "a", 0), ("one", "b", 4096)) == {("targets",)}
+    assert told_apart(("one", "a", 0), ("other", "a", 4096)) == {("system",)}
+    both = told_apart(("one", "a", 0), ("other", "a", 0), ("one", "a", 4096), ("other", "a", 4096))
+    assert both == {("system", "area")}
+
+
+def test_a_curve_is_unfinished_where_points_of_it_are_to_come() -> None:
+    database, streaming = (
+        curves([point_figures(make_result(make_point(profile, 1)))])[0]
+        for profile in ("database", "streaming")
+    )
+    # Of another load, not of another profile or number of workers.
+    left = unfinished([make_point("database", 8, index=5), make_point("streaming", 8, index=6, workers=2)])
+    assert is_unfinished(database, left)
+    assert not is_unfinished(streaming, left)
+    assert not is_unfinished(database, unfinished([]))
 
 
 def test_run_counts_points_and_verdicts() -> None:
