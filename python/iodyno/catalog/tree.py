@@ -185,7 +185,7 @@ class LogicalSpec(Settings):
     groups: Count | None = None
     """Groups of RAID 50 and 60; 2 unless given."""
     failed: Positions = ()
-    """Positions of members that have failed, from 0."""
+    """Positions of members that have failed, from 0: `[0, 1]` the first two, 2 alone the third."""
     rebuild_mb_s: RebuildRate = 0
     """Rate in MB/s at which each failed member is rebuilt, 0.1 to 100000; 0: none is."""
     filled: Share | None = None
@@ -237,7 +237,7 @@ class DirectSpec(Written):
     strip: Size | None = None
     """Strip size of that RAID; the software's usual one unless given."""
     failed: Positions = ()
-    """Positions of members that have failed, from 0."""
+    """Positions of members that have failed, from 0: `[0, 1]` the first two, 2 alone the third."""
     write_cache: Switchable | None = None
     """Write cache of the drives."""
     filled: Share | None = None

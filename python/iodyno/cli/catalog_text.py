@@ -448,13 +448,15 @@ def _decided(system: VirtualSystem, volume: Volume, *, always: bool) -> str:
 
 
 def _lies_on(system: VirtualSystem, volume: Volume) -> str:
+    from iodyno.system.failed import failed_text
+
     on, array = volume.on, _array(system, volume)
     if on.kind == "drive":
         return system.drives[on.drive].name
     assert array is not None
     where = system.controllers[on.controller].name if on.kind == "logical" else _by_host(system, array)
     level = array.level if array.level == "JBOD" else f"RAID {array.level}"
-    failed = f", {len(array.failed)} failed" if array.failed else ""
+    failed = f", {failed_text(array.failed)}" if array.failed else ""
     if array.rebuild_bytes_s:
         failed += f", rebuilt at {array.rebuild_bytes_s / _MB_S:g} MB/s"
     return f"{level} of {len(array.drives)} x {system.drives[array.drives[0]].name}{failed}, {where}"

@@ -46,7 +46,10 @@ def difference_lines(
 
 
 def _inside(difference: Difference, runs: tuple[StoredRun, StoredRun]) -> str:
-    """Say in which few things two virtual systems differ: `` (RAID level: RAID 5 and RAID 6)``."""
+    """Say in which few things two virtual systems differ: `` (RAID level: RAID 5 and RAID 6)``.
+
+    Of what one of them has several, all of its own stand on one side of ``against``.
+    """
     from iodyno.analysis.compare import OTHER_NUMBERS
     from iodyno.analysis.things import described, differences
     from iodyno.report.plain import ENGLISH
@@ -60,7 +63,8 @@ def _inside(difference: Difference, runs: tuple[StoredRun, StoredRun]) -> str:
         if one.thing not in words:
             return ""  # nor all that there is to say
         values = [value_text(ENGLISH, one.thing, value) or "none" for value in (one.first, one.second)]
-        texts.append(f"{_in_a_sentence(words[one.thing])}: {' and '.join(values)}")
+        apart = " against " if any(" and " in value for value in values) else " and "
+        texts.append(f"{_in_a_sentence(words[one.thing])}: {apart.join(values)}")
     return f" ({'; '.join(texts)})" if 0 < len(texts) <= MOST_THINGS else ""
 
 

@@ -163,7 +163,8 @@ def test_the_settings_that_come_out_are_told(
     )
     said = " ".join(iodyno_says("catalog", "check", file).out.split())
     assert settings in said
-    assert "RAID 5 of 4 x HGST Ultrastar C15K600 HUC156045CSS204 450 GB, 1 failed, rebuilt at 30 MB/s" in said
+    of = "RAID 5 of 4 x HGST Ultrastar C15K600 HUC156045CSS204 450 GB"
+    assert f"{of}, 1 failed (position 1), rebuilt at 30 MB/s" in said
 
 
 @pytest.mark.parametrize("part", ["praid-ep420i", "praid-ep400i", "praid-em400i"])
@@ -352,12 +353,21 @@ def test_a_fit_tells_what_it_foretells_of_figures_left_out(capsys: pytest.Captur
     assert [one["left_out"] for one in fit_json(fit, shipped())["figures"]] == [0.04, -0.06, None]
 
 
-def test_a_system_says_how_many_members_have_failed(iodyno_says: CommandLine, tmp_path: Path) -> None:
+def test_a_system_says_which_members_have_failed(iodyno_says: CommandLine, tmp_path: Path) -> None:
     system = tmp_path / "hurt.toml"
     text = iodyno_says("catalog", "show", "raid-controllers", "--toml").out
     system.write_text(text.replace('level = "0"', 'level = "6"\nfailed = [0, 4]'))
     said = " ".join(iodyno_says("catalog", "show", system).out.split())
-    assert "RAID 6 of 8 x Toshiba PX02SMF040 400 GB, 2 failed, PRAID EP420i" in said
+    assert "RAID 6 of 8 x Toshiba PX02SMF040 400 GB, 2 failed (positions 0 and 4), PRAID EP420i" in said
+
+
+def test_a_position_alone_is_no_number_of_members(iodyno_says: CommandLine, tmp_path: Path) -> None:
+    """``failed = 2`` is the third member: it said that one has failed, and not which."""
+    system = tmp_path / "hurt.toml"
+    text = iodyno_says("catalog", "show", "raid-controllers", "--toml").out
+    system.write_text(text.replace('level = "0"', 'level = "6"\nfailed = 2'))
+    said = " ".join(iodyno_says("catalog", "check", system).out.split())
+    assert "RAID 6 of 8 x Toshiba PX02SMF040 400 GB, 1 failed (position 2), PRAID EP420i" in said
 
 
 @pytest.mark.parametrize(

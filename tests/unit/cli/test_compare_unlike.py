@@ -394,3 +394,16 @@ def test_in_what_systems_of_one_name_differ_is_told(
     file.write_text(text, "utf-8")
     said = " ".join(iodyno_says("compare", first, simulate(str(file))).out.split())
     assert f"different system: disks and disks with other numbers{told}" in said
+
+
+def test_what_systems_have_several_of_is_told_apart(
+    simulate: Simulate, iodyno_says: CommandLine, tmp_path: Path
+) -> None:
+    """It said `RAID 5 and RAID 6 and RAID 5 and RAID 10`."""
+    second = '[[controller.logical]]\ndrive = "sas-12g-hdd-450-15k"\ncount = 4\nlevel = "{}"\n'
+    file, runs = tmp_path / "disks.toml", []
+    for level in ("6", "10"):
+        file.write_text(DISKS + second.format(level), "utf-8")
+        runs.append(simulate(str(file)))
+    said = " ".join(iodyno_says("compare", *runs).out.split())
+    assert "(RAID level: RAID 5 and RAID 6 against RAID 5 and RAID 10)" in said
