@@ -135,8 +135,8 @@ struct Visits<'a> {
     /// unless there is one.
     present: Vec<f64>,
     among: Option<Present>,
-    /// With rates: the mean number by these alone.
-    mean: f64,
+    /// With rates: share of the time in which somebody is at the copy.
+    visited: f64,
     /// With rates: time of a visit by them.
     by_rates_s: f64,
     harmonic: f64,
@@ -157,7 +157,7 @@ impl<'a> Visits<'a> {
             background: 0.0,
             present: vec![1.0],
             among,
-            mean: 0.0,
+            visited: 0.0,
             by_rates_s: 0.0,
             harmonic: harmonic(station.apart.unwrap_or(station.parallel)),
             there: 1.0,
@@ -231,6 +231,15 @@ impl<'a> Visits<'a> {
     /// Share of the time that is left for visits.
     fn left(&self) -> f64 {
         (1.0 - self.background).max(0.01)
+    }
+
+    /// Share of the time with visits that these have, of work that is always there; other work waits in turn with them.
+    fn shared(&self) -> f64 {
+        if self.station.background_wait_s == 0.0 {
+            self.left()
+        } else {
+            1.0
+        }
     }
 
     /// Mean wait of a visit for those of its own pass that come to the same copy before it.
@@ -310,7 +319,7 @@ impl<'a> Visits<'a> {
             .map(|(share, present)| share * turns(present) / rate_with(rates, present as usize))
             .sum();
         let few: f64 = few.map(|(share, present)| share * f64::from(present - 1)).sum();
-        here + ((self.mean - few).max(0.0) + self.or_more() * (1.0 - over)) / most
+        here + ((self.queue - few).max(0.0) + self.or_more() * (1.0 - over)) / most
     }
 
     /// Wait so much longer in a round.
@@ -343,12 +352,10 @@ impl<'a> Visits<'a> {
                 self.settle_present(*servers, self.busy, (self.busy, customers));
             }
             Law::Rates(rates) => {
-                self.mean = if self.station.background_wait_s > 0.0 {
-                    self.queue // of what waits in turn with it nobody is served slower
-                } else {
-                    each * self.by_rates_s
-                };
-                self.settle_present(rates.len(), each / rates[0], (self.mean, customers));
+                let busy = each / (rates[0] * self.shared());
+                self.settle_present(rates.len(), busy, (self.queue, customers));
+                // No more than all customers can be there.
+                self.visited = (1.0 - self.present[0]).max(self.queue.min(1.0) / customers as f64);
             }
         }
     }
@@ -361,12 +368,13 @@ impl<'a> Visits<'a> {
         };
     }
 
-    /// Share of the time in which a server works. What is in the background works on while nobody is there.
+    /// Share of the time in which a server works. What is in the background works on while nobody is there, and what is
+    /// always there has its share while somebody is.
     fn working(&self, utilisation: f64) -> f64 {
         let Law::Rates(_) = self.station.law else {
             return utilisation;
         };
-        (1.0 - self.present[0] + self.background).clamp(utilisation, utilisation.max(1.0))
+        (self.visited * self.shared() + self.background).clamp(utilisation, utilisation.max(1.0))
     }
 
     fn solution(&self, rate: f64) -> StationSolution {

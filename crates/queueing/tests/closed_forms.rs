@@ -351,6 +351,35 @@ fn background_work_slows_a_station_of_rates() {
     }
 }
 
+/// Of work that is always there each visit gives its share: the rates are slower by that, and nothing else is another.
+/// Where customers think too, how many are at a disk is told by its rates alone.
+#[test]
+fn background_work_that_is_always_there_takes_its_share_of_the_rates() {
+    for copies in [1, 2, 4, 8] {
+        let with = |background_s: f64, left: f64| Station {
+            background_s,
+            ..Station::new("disks", Law::Rates(scaled(&DISK, left)), 0.67, 0.0).times(copies)
+        };
+        for customers in [copies, 4 * copies, 16 * copies] {
+            for (background_s, think_s, tolerance) in
+                [(0.0002, 0.0, 1e-6), (0.002, 0.0, 1e-6), (0.0005, 0.002, 0.01)]
+            {
+                let rate = |station| mva::solve(&network(think_s, vec![station]), &[customers])[0].rate_s;
+                let found = rate(with(background_s, 1.0));
+                let left = 1.0 - found * background_s / copies as f64;
+                close(found, rate(with(0.0, left)), tolerance);
+            }
+        }
+    }
+}
+
+/// Operations a second of a disk that chooses, with 1, 2, 3 and more at it.
+const DISK: [f64; 8] = [200.0, 240.0, 266.0, 287.0, 304.0, 319.0, 332.0, 343.0];
+
+fn scaled(rates: &[f64], by: f64) -> Vec<f64> {
+    rates.iter().map(|rate| rate * by).collect()
+}
+
 /// A lone customer's visit of one second, and work of `after` behind its back: with an idle time of `think` besides, a rate x leaves
 /// it 1 - after·x of the station, so x (think + 1 / (1 - after·x)) = 1. However much work there is, one rate below 1 / after solves that.
 #[test]
