@@ -181,12 +181,14 @@ class Messages:
             return values
         return values | {"profile": self.quoted(values["profile"])}
 
-    def compose(self, message: str, /, **values: Inline) -> Text:
-        """Say a message whose placeholders are filled with inline parts: a command, a link."""
+    def compose(self, message: str, /, **values: Inline | Text) -> Text:
+        """Say a message whose placeholders are filled with inline parts: a command, a link, several links."""
         parts: list[Inline] = []
         for literal, field, _, _ in string.Formatter().parse(self._lookup(message)):
             parts.extend([literal] if literal else [])
-            parts.extend([values[field]] if field else [])
+            if field:
+                value = values[field]
+                parts.extend(value if isinstance(value, tuple) else (value,))
         return tuple(parts)
 
     def see(self, text: Text, *keys: str) -> Text:
@@ -335,9 +337,17 @@ class Messages:
         return _SIGNS.get(self.language, _Signs()).comma.join(text for text in items if text)
 
     def linked(self, items: Sequence[Link]) -> Text:
-        """Put links beside each other."""
-        comma = _SIGNS.get(self.language, _Signs()).comma
-        return tuple(part for place, one in enumerate(items) for part in ((comma, one) if place else (one,)))
+        """Put links beside each other, apart by semicolons where one of them has commas inside.
+
+        Examples
+        --------
+        >>> Messages("en").linked([Link("RAID 6, whole", "first"), Link("RAID 10", "second")])[1]
+        '; '
+        """
+        signs = _SIGNS.get(self.language, _Signs())
+        between = signs.semicolon if self._has_commas([one.text for one in items]) else signs.comma
+        pairs = ((between, one) if place else (one,) for place, one in enumerate(items))
+        return tuple(part for pair in pairs for part in pair)
 
     def gathered(self, items: Sequence[str]) -> str:
         """Put things beside each other that have commas inside; empty ones are left out."""

@@ -12,7 +12,7 @@ from factories import make_plan, make_point, make_result, make_run, make_target
 from iodyno.analysis.run import analyse
 from iodyno.report import paper
 from iodyno.report.context import Context
-from iodyno.report.document import Block, Heading, Paragraph, Table
+from iodyno.report.document import Block, Heading, Link, Paragraph, Table
 from iodyno.report.messages import Messages, plain
 from iodyno.report.sections import against as section
 from iodyno.report.sections.practice import conclusion
@@ -200,6 +200,35 @@ def test_a_paper_has_the_sentence_in_place_of_a_table_and_no_conclusion_from_it(
     context = Context(run, analyse(run), Messages("en"))
     texts = [plain(block.text) for block in conclusion(context) if isinstance(block, Paragraph)]
     assert not any("sets against" in text for text in texts)
+
+
+CONCLUDED = {
+    "en": "Comparisons that the study asks for and that could not be made, wholly or in part, with the "
+    "reasons: {title}.",
+    "de": "Vergleiche, die die Studie verlangt und die ganz oder teilweise nicht möglich waren, mit den "
+    "Gründen: {title}.",
+    "ja": "スタディが求める比較のうち、全部または一部を行えなかったもの（理由は各節に記載）：{title}。",
+}
+
+
+@pytest.mark.parametrize("language", CONCLUDED)
+def test_the_conclusion_names_the_comparisons_that_are_not_made(language: str) -> None:
+    """It passed over them, and who reads nothing else took the study's question for answered."""
+    run = ended("raid0-of-2", "raid0-of-4")
+    context = Context(run, analyse(run), Messages(language))
+    blocks = [block for block in conclusion(context) if isinstance(block, Paragraph)]
+    said = CONCLUDED[language].format(title="Eight against four")
+    (found,) = (block for block in blocks if plain(block.text) == said)
+    assert Link("Eight against four", HEADING) in found.text
+    assert found in paper.build(run, language).blocks
+
+
+def test_the_conclusion_is_silent_where_all_comparisons_are_made() -> None:
+    run = ended("raid0-of-2", "raid0-of-4", "raid0-of-8")
+    context = Context(run, analyse(run), Messages("en"))
+    texts = [plain(block.text) for block in conclusion(context) if isinstance(block, Paragraph)]
+    assert any("sets against" in text for text in texts)
+    assert not any("could not be made" in text for text in texts)
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from iodyno.analysis.against import Compared, Loads, Pair, against, rows
 from iodyno.analysis.uncompared import asked_pairs
 from iodyno.report.context import Context
 from iodyno.report.curve_names import loaded_name
-from iodyno.report.document import Block, Cell, Column, Heading, Paragraph, Strong, Table, Text
+from iodyno.report.document import Block, Cell, Column, Heading, Link, Paragraph, Strong, Table, Text
 from iodyno.report.sections.result_tables import no_maxima_notes
 from iodyno.report.sentences.against import (
     level_note,
@@ -58,6 +58,16 @@ def in_short(context: Context, sweep: str, source: Mapping[str, Any]) -> list[Te
         said = messages.compose("{name}: {finding}", name=name, finding=finding)
         made.append(messages.see(said, f"table-against-{key}"))
     return made
+
+
+def not_made(context: Context, sweep: str, source: Mapping[str, Any]) -> list[Link]:
+    """Name the comparisons that the study asks of a sweep and that cannot be made, wholly or in part: there
+    it is said of what, and why."""
+    return [
+        Link(context.messages.of_study(str(compare["title"])), f"against-{key}")
+        for compare, _, key in _asked(context, sweep, source)
+        if _left_out(context, sweep, compare)
+    ]
 
 
 def _asked(

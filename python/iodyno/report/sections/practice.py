@@ -72,7 +72,26 @@ def _set_against(context: Context) -> list[Block]:
         for text in against.in_short(context, sweep, sweep_source(context, sweep))
     ]
     lead = context.messages.say("What the study sets against each other, the first ÷ the second:")
-    return [Paragraph(lead), Bullets(tuple(found))] if found else []
+    made: list[Block] = [Paragraph(lead), Bullets(tuple(found))] if found else []
+    return [*made, *_not_made(context)]
+
+
+def _not_made(context: Context) -> list[Block]:
+    """Say which of the comparisons cannot be made, wholly or in part, so that none is missed."""
+    messages = context.messages
+    names = [
+        name
+        for sweep in context.analysis.sweeps
+        for name in against.not_made(context, sweep, sweep_source(context, sweep))
+    ]
+    if not names:
+        return []
+    said = messages.compose(
+        "Comparisons that the study asks for and that could not be made, wholly or in part, with the "
+        "reasons: {sections}.",
+        sections=messages.linked(names),
+    )
+    return [Paragraph(said)]
 
 
 def _compared(context: Context) -> tuple[str, Bullets] | None:
