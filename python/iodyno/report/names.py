@@ -249,10 +249,13 @@ def marks_note(messages: Messages, points: Iterable[PointFigures]) -> tuple[str,
 
 
 def marks_told(messages: Messages, marks: Collection[str]) -> str:
-    """Say what marks mean, in their order: ``* capped, ‡ disturbed``; nothing where there is none."""
+    """Say what marks mean, in their order: ``* capped, ‡ disturbed``; nothing where there is none.
+
+    The words are whole: soft hyphens are for narrow columns, and would be in what is copied from a text.
+    """
     return messages.enumerated(
         [
-            f"{mark} {messages.known(STATE_NAMES[state])}"
+            f"{mark} {messages.known(STATE_NAMES[state]).replace(SOFT_HYPHEN, '')}"
             for state, mark in MARKS.items()
             if mark and mark in marks
         ]

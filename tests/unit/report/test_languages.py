@@ -18,10 +18,11 @@ import shelf as papers
 from factories import make_section, make_stored_run
 from iodyno.reading import Cause, PointResult
 from iodyno.report import html, paper, pdf
-from iodyno.report.document import BarChart, Column, Document, Facts, Figure, Heading, LineChart, Table
+from iodyno.report.document import BarChart, Cell, Column, Document, Facts, Figure, Heading, LineChart, Table
 from iodyno.report.layout.breaking import SOFT_HYPHEN, breakable, units, without_gaps
 from iodyno.report.layout.columns import fit
 from iodyno.report.messages import Messages, plain
+from iodyno.report.names import MARKS, marks_told
 from iodyno.report.numbers import Numbers
 from iodyno.system import System
 from paper_texts import described, texts
@@ -238,6 +239,24 @@ def test_a_soft_hyphen_makes_a_column_narrow_only_where_it_must() -> None:
     whole = Table((Column("Aufwärmphase", "right"),) * 3, (), "", "t")
     assert widths(3) == fit(whole).widths[1]
     assert widths(9) < widths(3)
+
+
+def test_a_word_is_parted_in_the_rows_of_a_table_only_where_it_must() -> None:
+    """Letters of 7 points had room for "einge-" over "schwungen" in each row; those of 6.6 have for all."""
+
+    def lines(columns: int) -> tuple[int, ...]:
+        heads = (Column("Bewertung"), *(Column("Wert", "right") for _ in range(columns)))
+        row = (Cell("einge\u00adschwungen"), *(Cell("0,0426") for _ in range(columns)))
+        return fit(Table(heads, (row,) * 10, "", "t")).lines[1:]
+
+    assert [set(lines(columns)) for columns in (14, 15)] == [{1}, {1}]
+    assert set(lines(16)) == {2}
+
+
+@pytest.mark.parametrize("language", ["en", "de", "ja"])
+def test_what_marks_mean_is_told_in_whole_words(language: str) -> None:
+    """A soft hyphen inside of a line was in what is copied: "einge", it, "schwungen"."""
+    assert "\u00ad" not in marks_told(Messages(language), MARKS.values())
 
 
 def test_no_line_of_a_head_begins_with_a_particle() -> None:

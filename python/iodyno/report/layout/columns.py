@@ -80,18 +80,31 @@ def fit(table: Table) -> Fit:
 
     Each column is at least as wide as its longest word. Of the sizes in which that fits the page the largest
     is taken in which hardly more texts break than must. A table that does not fit in the smallest letters is
-    turned. Words of its head are parted only where whole ones would cost lines below.
+    turned. Words of its head are parted only where whole ones would cost lines below, and those of its cells
+    only where whole ones would not fit the page.
     """
     found = _fit(table)
     if any(SOFT_HYPHEN in column.title for column in table.columns):
         whole = _fit(replace(table, columns=tuple(map(_unparted, table.columns))))
         if whole.landscape == found.landscape and sum(whole.lines[1:]) <= sum(found.lines[1:]):
             found = whole
+    if any(_parts(cell) for row in table.rows for cell in row):
+        whole = _fit(replace(table, rows=tuple(tuple(map(_cell_unparted, row)) for row in table.rows)))
+        if whole.landscape == found.landscape and sum(whole.lines[1:]) < sum(found.lines[1:]):
+            found = whole
     return replace(found, lines=_with_headings(table, found.lines))
 
 
 def _unparted(column: Column) -> Column:
     return replace(column, title=column.title.replace(SOFT_HYPHEN, ""))
+
+
+def _parts(cell: Cell) -> bool:
+    return isinstance(cell.text, str) and SOFT_HYPHEN in cell.text
+
+
+def _cell_unparted(cell: Cell) -> Cell:
+    return replace(cell, text=cell.text.replace(SOFT_HYPHEN, "")) if isinstance(cell.text, str) else cell
 
 
 def with_whole_words(table: Table, found: Fit) -> Table:
