@@ -8,7 +8,17 @@ from pathlib import Path
 
 import pytest
 
-from iodyno.report.document import Bullets, CodeBlock, Document, Facts, Heading, Paragraph, Table, TitlePage
+from iodyno.report.document import (
+    Bullets,
+    CodeBlock,
+    Document,
+    Facts,
+    Figure,
+    Heading,
+    Paragraph,
+    Table,
+    TitlePage,
+)
 
 
 def tool(name: str) -> str:
@@ -34,6 +44,6 @@ def facts(data: bytes, directory: Path) -> dict[str, str]:
     return {name: value.strip() for name, _, value in lines}
 
 
-def small(*blocks: Paragraph | Bullets | Table | CodeBlock | Facts, footer: str = "") -> Document:
+def small(*blocks: Paragraph | Bullets | Table | CodeBlock | Facts | Figure, footer: str = "") -> Document:
     page = TitlePage("K", "T", "", ())
     return Document("en", page, (Heading(1, "H", "h"), *blocks), footer, "2024-05-17")

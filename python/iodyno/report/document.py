@@ -205,6 +205,8 @@ class Figure:
     floats: bool = False
     """Whether it may stand at the foot of a page in print, while the text goes on above. A text must refer to
     it."""
+    half: bool = False
+    """Whether its only chart is as wide as those of others of its kind, which stand side by side."""
 
 
 Block: TypeAlias = Heading | Paragraph | Bullets | CodeBlock | Callout | Table | Facts | Figure

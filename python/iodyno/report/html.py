@@ -242,7 +242,7 @@ def _facts(items: Iterable[tuple[str, Text]]) -> str:
 
 def _figure(block: Figure, document: Document, found: Outline) -> str:
     wide = draw_figure(block, SCREEN, document.language)
-    alone = len(wide) == 1
+    alone = len(wide) == 1 and not block.half
     narrow = draw_figure(block, SCREEN, document.language, narrow=True) if alone else ()
     charts = "".join(f'<div class="wide">{drawing.svg}</div>' for drawing in wide)
     charts += "".join(f'<div class="narrow">{drawing.svg}</div>' for drawing in narrow)

@@ -285,6 +285,7 @@ def _figure(block: Figure, language: str, *, floats: str, lowered: float) -> Dat
     return {
         "kind": "figure",
         "charts": charts,
+        "half": block.half,
         "legend": legend.svg if (legend := draw_legend(block, PRINT)) else "",
         "caption": units(keep_names(block.caption)),
         "alt": block.alt,

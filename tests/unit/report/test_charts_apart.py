@@ -5,12 +5,15 @@ from __future__ import annotations
 import itertools
 import math
 import xml.etree.ElementTree as ET
+from dataclasses import replace
 
 import pytest
 
 from drawn import baseline, figure, markers, texts
-from iodyno.report.charts import FULL_WIDTH, PRINT, SCREEN, draw_figure, draw_legend
+from iodyno.report import html
+from iodyno.report.charts import FULL_WIDTH, HALF_WIDTH, PRINT, SCREEN, draw_figure, draw_legend
 from iodyno.report.document import Axis, ChartLine, ChartPoint, Figure, LineChart
+from pdf_texts import small
 
 
 def test_a_long_label_that_stands_alone_does_not_lie_over_the_curve() -> None:
@@ -74,6 +77,20 @@ def test_in_print_two_charts_of_the_same_lines_share_one_legend_that_is_in_neith
     said = [text for svg in (left, right) for text, _ in texts(svg)]
     assert not set(said) & set(names)
     assert baseline(left, "Left") == baseline(right, "Right")
+
+
+def test_a_chart_as_wide_as_those_in_pairs_has_their_legend_and_half_of_the_page() -> None:
+    names = tuple(f"{name} of the configurations with long names" for name in "abcde")
+    figure = replace(pair(names), charts=pair(names).charts[:1], half=True)
+    shared, (chart,) = draw_legend(figure, PRINT), draw_figure(figure, PRINT, "en")
+    assert shared is not None
+    assert (shared.width, chart.width) == (FULL_WIDTH, HALF_WIDTH)
+    assert not {text for text, _ in texts(ET.fromstring(chart.svg))} & set(names)
+    assert chart.description == figure.alt
+    assert draw_legend(replace(figure, half=False), PRINT) is None
+    shown = html.render(small(figure))
+    assert '<div class="charts two"><div class="wide">' in shown
+    assert '<div class="narrow">' not in shown
 
 
 def test_in_print_two_charts_have_a_legend_each_where_it_is_short() -> None:

@@ -14,6 +14,7 @@ from iodyno.analysis.interfaces import Chain
 from iodyno.analysis.kin import INDEPENDENT, family, leads_to
 from iodyno.analysis.run import analyse
 from iodyno.report import paper
+from iodyno.report.charts import FULL_WIDTH, HALF_WIDTH, PRINT, draw_figure
 from iodyno.report.context import Context
 from iodyno.report.curve_names import places_among
 from iodyno.report.document import BarChart, Figure, LineChart, Link, Paragraph, Table
@@ -398,6 +399,25 @@ def test_all_figures_of_scalings_are_named_with_their_table(language: str, words
     (text,) = [text for text, keys in linked.items() if "table-scaling-drives" in keys]
     assert linked[text] == [*figures, "table-scaling-drives"]
     assert words in text
+
+
+def test_a_chart_of_scalings_that_is_left_over_is_as_wide_as_those_in_pairs() -> None:
+    """It took the whole width, and was taken for one that shows more."""
+    drives = ("intel-p3700-800", "intel-p3700-1600", "intel-p3700-2000")
+    made = [on("p3700", f'drive = "{drive}", count = {count}') for drive in drives for count in (1, 2, 4)]
+    drawn = {
+        "three": [one for one in paper.build(run_on(*made)).blocks if isinstance(one, Figure)],
+        "one": [one for one in paper.build(run_on(*made[:3])).blocks if isinstance(one, Figure)],
+    }
+    widths = {
+        name: [
+            [drawing.width for drawing in draw_figure(one, PRINT, "en")]
+            for one in figures
+            if "scaling-drives" in one.key
+        ]
+        for name, figures in drawn.items()
+    }
+    assert widths == {"three": [[HALF_WIDTH, HALF_WIDTH], [HALF_WIDTH]], "one": [[FULL_WIDTH]]}
 
 
 MODES = [

@@ -79,7 +79,7 @@ def draw_figure(
         a description from their data, which says nothing of where they stand.
     """
     alone = len(figure.charts) == 1
-    width, height = (FULL_WIDTH, _FULL_HEIGHT) if alone else (HALF_WIDTH, _HALF_HEIGHT)
+    width, height = _size(figure)
     if alone and narrow:
         width, height = NARROW_WIDTH, _NARROW_HEIGHT
     stem = f"{figure.key}{'-narrow' if narrow else ''}"
@@ -96,11 +96,16 @@ def draw_figure(
     )
 
 
+def _size(figure: Figure) -> tuple[float, float]:
+    """Give the width of a chart of a figure, and the usual height of its plot."""
+    whole = len(figure.charts) == 1 and not figure.half
+    return (FULL_WIDTH, _FULL_HEIGHT) if whole else (HALF_WIDTH, _HALF_HEIGHT)
+
+
 def plot_heights(figure: Figure, theme: Theme, language: str) -> tuple[float, float]:
     """Give how high the plots of a figure are, and how high they are at least where they are lowered, in
     units of 1/96 inch."""
-    alone = len(figure.charts) == 1
-    width, height = (FULL_WIDTH, _FULL_HEIGHT) if alone else (HALF_WIDTH, _HALF_HEIGHT)
+    width, height = _size(figure)
     drawings = _laid_out(figure, theme, numerals(language), width, height, [figure.key] * len(figure.charts))
     highest = max(drawings, key=lambda drawing: drawing.plot_height)
     return highest.plot_height, max(drawing.least_height for drawing in drawings)
@@ -149,14 +154,15 @@ def _with_rows_on_one_line(
 
 
 def draw_legend(figure: Figure, theme: Theme) -> Drawing | None:
-    """Draw the legend that two charts of the same lines share in print, to stand above both.
+    """Draw the legend that two charts of the same lines share in print, to stand above both; as they have it,
+    so has one that is as wide as they are.
 
     Returns
     -------
     Drawing or None
         A line parts it from the charts: it belongs to neither alone. None where each has its own.
     """
-    if theme.interactive or not (lines := _shared_lines(figure.charts)):
+    if theme.interactive or not (lines := _shared_lines(figure)):
         return None
     rows = legend_rows([line.name for line in lines], FULL_WIDTH)
     under = LINE * len(rows) + 3.0
@@ -168,11 +174,13 @@ def draw_legend(figure: Figure, theme: Theme) -> Drawing | None:
     return Drawing(svg, FULL_WIDTH, under + 5.0, "", "")
 
 
-def _shared_lines(charts: Sequence[Chart]) -> tuple[ChartLine, ...]:
+def _shared_lines(figure: Figure) -> tuple[ChartLine, ...]:
     """Give the lines that two charts share a legend of: the same, and too many names for one in each."""
-    found = [chart.lines for chart in charts if isinstance(chart, LineChart)]
+    found = [chart.lines for chart in figure.charts if isinstance(chart, LineChart)]
     names = [[line.name for line in lines] for lines in found]
-    if len(found) != 2 or names[0] != names[1] or len(legend_rows(names[0], HALF_WIDTH)) <= MOST_OWN_ROWS:
+    if len(found) != (1 if figure.half else 2) or names[0] != names[-1]:
+        return ()
+    if len(legend_rows(names[0], HALF_WIDTH)) <= MOST_OWN_ROWS:
         return ()
     return found[0]
 

@@ -60,6 +60,8 @@ def blocks(context: Context) -> list[Block]:
     drawn = _drawn(found)
     pairs = _paired(drawn)
     figures = [_figure(context, pair, place, found) for place, pair in enumerate(pairs)]
+    if any(len(pair) > 1 for pair in pairs):
+        figures = [replace(figure, half=len(figure.charts) == 1) for figure in figures]
     if figures and sum(map(len, drawn)) < len(found):
         figures = [_leaves_out(context, figure) for figure in figures]
     if len(figures) > MOST_FLOATING:
