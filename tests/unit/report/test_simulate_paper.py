@@ -21,7 +21,7 @@ from iodyno.reading import Bottleneck, Station
 from iodyno.report import html, paper, pdf
 from iodyno.report.charts import PRINT, SIMULATED_LIGHT, draw_figure
 from iodyno.report.document import BarChart, CodeBlock, Facts, Figure, Table
-from iodyno.report.messages import Messages
+from iodyno.report.messages import Messages, plain
 from iodyno.report.sections import simulated
 from iodyno.report.sentences.practice import usual_limit
 from iodyno.report.sentences.side_by_side import common_limit, latency_note
@@ -187,11 +187,57 @@ def test_tables_that_name_places_say_that_a_limit_can_be_of_a_part_of_the_ios() 
     assert not any("unlike" in note for note in latency_note(Messages("en"), of_limits("", "")))
 
 
+def limited_at(busy: tuple[float, float]) -> StoredRun:
+    """Give a run of which the first system has another limit than all others, with a utilisation each."""
+    stored, results = many(8, '"database", "streaming", "restore"'), []
+    for result in stored.results:
+        where = result.reading.simulation
+        assert where is not None
+        first = result.point.system == stored.results[0].point.system
+        place, utilisation = ("drive_front", busy[0]) if first else ("host_link", busy[1])
+        limit = where.bottleneck.model_copy(
+            update={"place": place, "utilisation": utilisation, "kind": "saturated"}
+        )
+        told = where.model_copy(update={"bottleneck": limit})
+        reading = result.reading.model_copy(update={"simulation": told})
+        results.append(result.model_copy(update={"reading": reading}))
+    return stored.model_copy(update={"results": tuple(results)})
+
+
+def limits_of(stored: StoredRun, language: str) -> tuple[set[str], set[str]]:
+    """Give the cells of the tables of limits of a paper, and their notes that have a share."""
+    blocks = paper.build(stored, language).blocks
+    found = [one for one in blocks if isinstance(one, Table) and one.key.startswith("table-limits-")]
+    cells = {plain(cell.text) for one in found for row in one.rows for cell in row[1:]}
+    return cells, {text for one in found for note in one.notes if "%" in (text := plain(note))}
+
+
+@pytest.mark.parametrize(
+    ("language", "cells", "same"),
+    [
+        ("en", {"firmware", "host link"}, "Utilisation of each station that limits: 97%."),
+        (
+            "de",
+            {"Firmware", "Hostanbindung"},
+            "Auslastung jeder Station, die ein Maximum begrenzt: 97\N{NO-BREAK SPACE}%.",
+        ),
+        ("ja", {"ファームウェア", "ホスト接続"}, "ボトルネックであるステーションの使用率：いずれも 97%。"),
+    ],
+)
+def test_a_utilisation_that_all_limits_have_is_told_once(language: str, cells: set[str], same: str) -> None:
+    """Each cell had it, and a long word, as that for firmware in Japanese, took a second line for it."""
+    assert limits_of(limited_at((0.97, 0.972)), language) == (cells, {same})
+    apart, notes = limits_of(limited_at((0.97, 0.94)), language)
+    assert len(apart) == 2
+    assert all(text.rstrip("%").rstrip().endswith(("97", "94")) for text in apart)
+    assert not notes
+
+
 @pytest.mark.parametrize(
     ("systems", "table", "marked", "others"),
     [
         (5, "table-side-", "host link\N{SECTION SIGN}", "host link"),
-        (8, "table-limits-", "host link 97%\N{SECTION SIGN}", "host link 97%"),
+        (8, "table-limits-", "host link\N{SECTION SIGN}", "host link"),
     ],
 )
 def test_a_limit_of_a_part_of_the_ios_is_marked_in_its_cell(

@@ -406,6 +406,8 @@ def _limits(
     context: Context, rows: Sequence[Row], heads: Sequence[CurveAnalysis], names: Names, key: str
 ) -> Table:
     messages = context.messages
+    items = [item for row in rows for item in row if item]
+    share = _same_share(context, items)
 
     def cell(item: CurveAnalysis, _: int) -> Cell:
         found = item.maximum.at.simulation
@@ -413,10 +415,10 @@ def _limits(
             return Cell(limit_name(messages, item))
         if found.bottleneck.kind != "saturated":
             return Cell(limit_text(messages, item.maximum.at, found, short=True))
-        place, busy = place_name(messages, found.bottleneck.place, short=True), found.utilisation
-        return Cell(f"{place} {context.numbers.percent(busy, 0)}{part_mark(found.bottleneck)}")
+        place = place_name(messages, found.bottleneck.place, short=True)
+        said = place if share else f"{place} {context.numbers.percent(found.utilisation, 0)}"
+        return Cell(f"{said}{part_mark(found.bottleneck)}")
 
-    items = [item for row in rows for item in row if item]
     used = {
         found.bottleneck.place
         for item in items
@@ -429,9 +431,27 @@ def _limits(
         for place, name in PLACE_NAMES.items()
         if place in used and SHORT_PLACE_NAMES[place] != name
     ]
+    same = messages.say("Utilisation of each station that limits: {share}.", share=share) if share else ""
     notes = (
         *((messages.gathered(explained),) if explained else ()),
+        *((same,) if same else ()),
         *latency_note(messages, items, short=True),
     )
-    caption = messages.say("What limits each maximum, with its utilisation")
+    caption = (
+        messages.say("What limits each maximum")
+        if share
+        else messages.say("What limits each maximum, with its utilisation")
+    )
     return _matrix(context, rows, heads, names, cell, (caption, f"table-limits-{key}", notes), unit="")
+
+
+def _same_share(context: Context, items: Sequence[CurveAnalysis]) -> str:
+    """Write the utilisation that all stations have that limit, where there are several; else each cell has
+    its own."""
+    found = [item.maximum.at.simulation for item in items]
+    shares = [
+        context.numbers.percent(one.utilisation, 0)
+        for one in found
+        if one and one.bottleneck.kind == "saturated"
+    ]
+    return shares[0] if len(shares) > 1 and len(set(shares)) == 1 else ""
