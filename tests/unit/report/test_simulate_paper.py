@@ -187,7 +187,7 @@ def test_tables_that_name_places_say_that_a_limit_can_be_of_a_part_of_the_ios() 
     assert not any("unlike" in note for note in latency_note(Messages("en"), of_limits("", "")))
 
 
-def limited_at(busy: tuple[float, float]) -> StoredRun:
+def limited_at(busy: tuple[float, float], kind: str = "saturated") -> StoredRun:
     """Give a run of which the first system has another limit than all others, with a utilisation each."""
     stored, results = many(8, '"database", "streaming", "restore"'), []
     for result in stored.results:
@@ -195,9 +195,7 @@ def limited_at(busy: tuple[float, float]) -> StoredRun:
         assert where is not None
         first = result.point.system == stored.results[0].point.system
         place, utilisation = ("drive_front", busy[0]) if first else ("host_link", busy[1])
-        limit = where.bottleneck.model_copy(
-            update={"place": place, "utilisation": utilisation, "kind": "saturated"}
-        )
+        limit = where.bottleneck.model_copy(update={"place": place, "utilisation": utilisation, "kind": kind})
         told = where.model_copy(update={"bottleneck": limit})
         reading = result.reading.model_copy(update={"simulation": told})
         results.append(result.model_copy(update={"reading": reading}))
@@ -231,6 +229,25 @@ def test_a_utilisation_that_all_limits_have_is_told_once(language: str, cells: s
     assert len(apart) == 2
     assert all(text.rstrip("%").rstrip().endswith(("97", "94")) for text in apart)
     assert not notes
+
+
+def test_a_caption_promises_utilisations_only_where_cells_have_them() -> None:
+    """Tables in which the latency limits all spoke of utilisations too."""
+
+    def captions(stored: StoredRun) -> list[str]:
+        found = paper.build(stored).blocks
+        return [
+            one.caption for one in found if isinstance(one, Table) and one.key.startswith("table-limits-")
+        ]
+
+    for kind, busy, told in (
+        ("saturated", (0.97, 0.94), True),
+        ("saturated", (0.97, 0.97), False),
+        ("outstanding", (0.6, 0.5), False),
+    ):  # fmt: skip
+        found = captions(limited_at(busy, kind))
+        assert found
+        assert all(("utilisation" in one) == told for one in found)
 
 
 @pytest.mark.parametrize(

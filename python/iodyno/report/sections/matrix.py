@@ -407,7 +407,8 @@ def _limits(
 ) -> Table:
     messages = context.messages
     items = [item for row in rows for item in row if item]
-    share = _same_share(context, items)
+    shares = _shares(context, items)
+    share = shares[0] if len(shares) > 1 and len(set(shares)) == 1 else ""
 
     def cell(item: CurveAnalysis, _: int) -> Cell:
         found = item.maximum.at.simulation
@@ -439,19 +440,17 @@ def _limits(
     )
     caption = (
         messages.say("What limits each maximum")
-        if share
+        if share or not shares
         else messages.say("What limits each maximum, with its utilisation")
     )
     return _matrix(context, rows, heads, names, cell, (caption, f"table-limits-{key}", notes), unit="")
 
 
-def _same_share(context: Context, items: Sequence[CurveAnalysis]) -> str:
-    """Write the utilisation that all stations have that limit, where there are several; else each cell has
-    its own."""
+def _shares(context: Context, items: Sequence[CurveAnalysis]) -> list[str]:
+    """Write the utilisations of the stations that limit."""
     found = [item.maximum.at.simulation for item in items]
-    shares = [
+    return [
         context.numbers.percent(one.utilisation, 0)
         for one in found
         if one and one.bottleneck.kind == "saturated"
     ]
-    return shares[0] if len(shares) > 1 and len(set(shares)) == 1 else ""
