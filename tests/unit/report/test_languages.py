@@ -271,6 +271,12 @@ def test_what_the_language_means_is_not_something_else() -> None:
     assert japanese.say_n("{count} worker", "{count} workers", 4) == "ワーカー数 4"
 
 
+def test_german_has_the_short_word_for_a_raid_of_the_operating_system() -> None:
+    """Names with "RAID 0 des Betriebssystems" took two lines in each table; Linux says software RAID."""
+    title = "2 × P3700 800 GB, RAID 0 of the operating system"
+    assert Messages("de").titled(title) == "2 × P3700 800 GB, Software-RAID 0"
+
+
 def test_titles_of_configurations_are_put_together_anew() -> None:
     german, japanese = Messages("de"), Messages("ja")
     title = "PRAID EP420i: 8 SAS hard disks, RAID 5"
