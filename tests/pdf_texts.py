@@ -44,6 +44,9 @@ def facts(data: bytes, directory: Path) -> dict[str, str]:
     return {name: value.strip() for name, _, value in lines}
 
 
-def small(*blocks: Paragraph | Bullets | Table | CodeBlock | Facts | Figure, footer: str = "") -> Document:
+Small = Heading | Paragraph | Bullets | Table | CodeBlock | Facts | Figure
+
+
+def small(*blocks: Small, footer: str = "") -> Document:
     page = TitlePage("K", "T", "", ())
     return Document("en", page, (Heading(1, "H", "h"), *blocks), footer, "2024-05-17")

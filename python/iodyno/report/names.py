@@ -13,7 +13,7 @@ from iodyno.plan import Arrival, WorkersArea
 from iodyno.profiles import Block, LoadProfile
 from iodyno.reading import Bottleneck, Simulation, State
 from iodyno.report.document import Tone
-from iodyno.report.layout.breaking import SOFT_HYPHEN
+from iodyno.report.layout.breaking import SOFT_HYPHEN, whole_words
 from iodyno.report.messages import N_, Messages
 from iodyno.report.numbers import LEAST_SHOWN, NOT_KNOWN
 from iodyno.units import GIB, KIB, MIB, TIB, parse_share, parse_size
@@ -255,7 +255,7 @@ def marks_told(messages: Messages, marks: Collection[str]) -> str:
     """
     return messages.enumerated(
         [
-            f"{mark} {messages.known(STATE_NAMES[state]).replace(SOFT_HYPHEN, '')}"
+            f"{mark} {whole_words(messages.known(STATE_NAMES[state]))}"
             for state, mark in MARKS.items()
             if mark and mark in marks
         ]

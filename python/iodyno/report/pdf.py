@@ -29,7 +29,15 @@ from iodyno.report.document import (
     Text,
 )
 from iodyno.report.icons import icon
-from iodyno.report.layout.breaking import breakable, continued, has_wide, keep_names, keep_units, units
+from iodyno.report.layout.breaking import (
+    breakable,
+    continued,
+    has_wide,
+    keep_names,
+    keep_units,
+    units,
+    whole_words,
+)
 from iodyno.report.layout.columns import DENSE_ROWS, fit, with_whole_words
 from iodyno.report.layout.filling import filled
 from iodyno.report.layout.floating import floating
@@ -191,9 +199,9 @@ def encode(document: Document, way: Filled | None = None) -> Data:
             "kind": title.kind,
             "title": units(title.title),
             "subtitle": units(title.subtitle),
-            "facts": [[units(name), _text(value)] for name, value in title.facts],
+            "facts": [[units(whole_words(name)), _text(value)] for name, value in title.facts],
             "summary": [
-                [_text(name), keep_units(value), units(keep_names(remark))]
+                [_text(name), keep_units(value), units(_running(remark))]
                 for name, value, remark in title.summary
             ],
             "remark": _prose(title.remark) if title.remark else [],
@@ -223,7 +231,7 @@ def _block(index: int, document: Document, found: Outline, way: Filled) -> Data:
         return {
             "kind": "heading",
             "level": level,
-            "text": keep_units(block.text),
+            "text": keep_units(whole_words(block.text)),
             "key": block.key,
             "after-floats": after,
         }
@@ -249,7 +257,7 @@ def _facts(block: Facts, *, parted: bool, ends: bool) -> Data:
     long = not stays_whole(block, ends=ends)
     return {
         "kind": "facts",
-        "items": [[units(name), _text(value)] for name, value in block.items],
+        "items": [[units(whole_words(name)), _text(value)] for name, value in block.items],
         "held": list(held_facts(block)) if parted or long else [],
         "dense": long and not is_high(block),
     }
@@ -287,7 +295,7 @@ def _figure(block: Figure, language: str, *, floats: str, lowered: float) -> Dat
         "charts": charts,
         "half": block.half,
         "legend": legend.svg if (legend := draw_legend(block, PRINT)) else "",
-        "caption": units(keep_names(block.caption)),
+        "caption": units(_running(block.caption)),
         "alt": block.alt,
         "key": block.key,
         "floats": floats,
@@ -318,7 +326,7 @@ def _table(block: Table, index: int, way: Filled) -> Data:
         "begins-a-page": index in way.begun,
         "rows": _rows(block, held),
         "keeps": bool(held),
-        "caption": units(keep_names(block.caption)),
+        "caption": units(_running(block.caption)),
         "notes": [_prose(note) for note in block.notes],
         "key": block.key,
     }
@@ -358,9 +366,13 @@ def _text(text: Text, keep: Callable[[str], str] = keep_units) -> list[Data]:
     return [_inline(part, keep) for part in parts(text)]
 
 
+def _running(text: str) -> str:
+    return keep_names(whole_words(text))
+
+
 def _prose(text: Text) -> list[Data]:
     """Give a text in which names stay in a line too: there is room for them, other than in columns."""
-    return _text(text, keep_names)
+    return _text(text, _running)
 
 
 def _inline(part: Inline, keep: Callable[[str], str]) -> Data:

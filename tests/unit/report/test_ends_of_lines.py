@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from iodyno.report import pdf
-from iodyno.report.document import Cell, Column, Paragraph, Table
+from iodyno.report.document import Cell, Column, Facts, Heading, Paragraph, Table
 from iodyno.report.layout.breaking import keep_units, units
 from pdf_texts import read, small
 
@@ -121,3 +121,13 @@ def test_a_sign_behind_a_word_that_stays_in_a_line_keeps_its_width(sign: str, tm
         boxes = read(pdf.render(of), tmp_path, "-bbox")
         ends.append(max(float(end) for end in re.findall('xMax="([0-9.]+)"[^>]*>[^<]*末', boxes)))
     assert ends[0] == pytest.approx(ends[1], abs=0.1)
+
+
+def test_what_is_searched_in_german_has_no_soft_hyphen_in_the_middle_of_a_line(tmp_path: Path) -> None:
+    """Who searched for "Transaktionsrate" did not find it in headings, captions and the glossary."""
+    word, text = "Transaktionsrate", "Transaktions\u00adrate"
+    table = Table((Column("A"),), ((Cell("1"),),), text, "t", notes=(text,))
+    of = small(Heading(2, text, "g"), Paragraph(text), table, Facts(((text, "je Sekunde"),)))
+    printed = read(pdf.render(replace(of, language="de")), tmp_path)
+    assert "\u00ad" not in printed
+    assert printed.count(word) == 6  # once more in the contents

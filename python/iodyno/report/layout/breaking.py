@@ -147,6 +147,19 @@ def keep_names(text: str) -> str:
     return _NAMES.sub(_held_together, kept) if " " in kept else kept
 
 
+def whole_words(text: str) -> str:
+    """Leave out the soft hyphens of a text that has room for its words.
+
+    They are for narrow columns: inside of a line of a PDF they would be in what is searched and copied.
+
+    Examples
+    --------
+    >>> whole_words("Transaktions\\u00adrate")
+    'Transaktionsrate'
+    """
+    return text.replace(SOFT_HYPHEN, "")
+
+
 def _held_together(found: re.Match[str]) -> str:
     return found[0].removesuffix(" ") + _NO_BREAK
 
