@@ -64,6 +64,14 @@ table, and changes to it.
 """
 
 
+_CHANGES = """\
+`controller` names another part; every other key changes each table of the system that has it: `count` each
+`[[controller.logical]]` and each `[[drives]]`. The settings `read`, `write`, `cache` and `drive_cache` change
+controllers alone. `"none"` takes a key away. `link` is that of the controllers or of the drives: of a system
+that has both it is refused, and stands in a table of the system itself.
+"""
+
+
 _FITTING = """\
 ## How a part of one's own is fitted
 
@@ -104,6 +112,7 @@ def catalog_page(note: str, rows: Callable[[type[BaseModel]], Iterator[str]], te
     parts += [
         "### Changes\n",
         f"What a study can change of a system: {', '.join(f'`{key}`' for key in CHANGES)}.\n",
+        _CHANGES,
         _FITTING,
     ]
     for title, text, model in FITTING_TABLES:

@@ -19,6 +19,7 @@ CHANGES: tuple[str, ...] = tuple(
     dict.fromkeys(("title", *_HOST, "controller", *_CONTROLLER, *_LOGICAL, *_DIRECT))
 )
 """What can be changed: ``controller`` names another part, the rest are keys of the tables of a system."""
+_WHOSE = "leave it out, and give a system that has it in [[controller]] or in [[drives]]"
 
 
 def changed(system: SystemSpec, changes: Mapping[str, Any], where: str = "system") -> SystemSpec:
@@ -28,7 +29,8 @@ def changed(system: SystemSpec, changes: Mapping[str, Any], where: str = "system
     ----------
     changes
         By key of :data:`CHANGES`. A key changes every table of the system that has it:
-        ``count`` each logical drive and each group of direct drives. ``none`` as a text takes
+        ``count`` each logical drive and each group of direct drives; but ``link`` is that of
+        controllers or of drives, and in a system with both neither. ``none`` as a text takes
         a setting away.
     where
         What to call the system where something is wrong.
@@ -36,8 +38,8 @@ def changed(system: SystemSpec, changes: Mapping[str, Any], where: str = "system
     Raises
     ------
     CatalogError
-        With every key that is not known, or that no table of this system has, and every value
-        that cannot be.
+        With every key that is not known, that no table of this system has, or that two kinds of tables
+        have in a sense of their own, and every value that cannot be.
 
     Examples
     --------
@@ -80,6 +82,8 @@ def _change(document: dict[str, Any], key: str, value: Any, where: str) -> list[
                 f"{where}: {key}", "is nothing that can be changed", did_you_mean(key, CHANGES, "changes")
             )
         ]
+    if key == "link" and _tables(document, "controller") and _tables(document, "drives"):
+        return [Problem(f"{where}: {key}", "could be that of its controllers or of its drives", _WHOSE)]
     tables = list(_tables_with(document, key))
     written = "part" if key == "controller" else key
     for table in tables:

@@ -70,7 +70,7 @@ def check(system: SystemSpec, catalog: Catalog | None = None, where: str = "") -
         check_controller(look, controller, f"controller[{place}]", server, software, before, on)
     look.at(check_drivers, on, software)
     for place, group in enumerate(groups):
-        check_direct(look, group, f"drives[{place}]", server, driver(software, "nvme"))
+        check_direct(look, group, f"drives[{place}]", server, processor, driver(software, "nvme"))
         if server:
             look.at(check_server_takes, groups[: place + 1], f"drives[{place}]", server)
     check_room(look, system, server)
@@ -198,7 +198,7 @@ def _direct_lanes(look: Looking, group: DirectSpec, server: ServerPart | None) -
     if not isinstance(drive, DrivePart):
         return 0
     taken = taken_of(server, drive)
-    return _lanes(drive.interface, taken.link if taken else "") * group.count
+    return _lanes(drive.interface, group.link or (taken.link if taken else "")) * group.count
 
 
 def _lanes(own: str, slot: str) -> int:

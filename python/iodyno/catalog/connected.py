@@ -21,6 +21,8 @@ def add_direct(building: Building, group: DirectSpec, names: Sequence[str], serv
     model = drive_model(part, group.write_cache, group.filled)
     before, port = _switch(building, group, part, server)
     link = negotiated(port, parse_interface(part.interface))
+    if group.link:
+        link = negotiated(parse_interface(group.link), link)
     drives = [
         building.add_drive(part, (*before, building.add_link(link, "host")), model)
         for _ in range(group.count)

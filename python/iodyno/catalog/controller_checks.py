@@ -16,7 +16,6 @@ from iodyno.catalog.levels import (
     least_drives,
     shown_level,
 )
-from iodyno.catalog.links import link_part
 from iodyno.catalog.looking import Looking
 from iodyno.catalog.matrix import (
     built,
@@ -31,7 +30,13 @@ from iodyno.catalog.matrix import (
     untaken,
     untaken_hint,
 )
-from iodyno.catalog.member_checks import check_failed, check_filled, check_slot, software_that_mirrors
+from iodyno.catalog.member_checks import (
+    check_failed,
+    check_filled,
+    check_link,
+    check_slot,
+    software_that_mirrors,
+)
 from iodyno.catalog.onboard_checks import check_onboard, on_its_board
 from iodyno.catalog.parts import (
     ControllerPart,
@@ -183,20 +188,9 @@ def _check_link(
 ) -> None:
     if spec.link is None:
         return
-    hint = ""
-    try:
-        asked = parse_interface(spec.link)
-        link_part(asked, look.catalog)
-        hint = f"{part.title} has {part.host_interface}"
-        given = negotiated(parse_interface(part.host_interface), asked)
-    except CatalogError as error:
-        found = error.problems[0]
-        look.wrong(f"{place}.link", f'"{spec.link}" {found.what}', hint or found.hint)
-        return
     slot = unit.takes[part.name].link if unit and part.name in unit.takes else ""
-    if unit and slot and negotiated(parse_interface(slot), given) != given:
-        what = f'"{spec.link}" is more than {unit.title} gives {part.title}, {slot}'
-        look.wrong(f"{place}.link", what, "leave link out, or give less")
+    limits = [(unit, slot)] if unit and slot else []
+    check_link(look, place, part, part.host_interface, spec.link, limits)
 
 
 def _check_count(

@@ -4,11 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from iodyno.catalog.interfaces import parse_interface, parse_version
 from iodyno.catalog.levels import drives_hint, drives_problem, shown_level
 from iodyno.catalog.looking import Looking
 from iodyno.catalog.matrix import CARD, is_direct, more_hint, taken_of, takes, untaken, untaken_hint
-from iodyno.catalog.member_checks import check_failed, check_filled, check_slot, software_that_mirrors
-from iodyno.catalog.parts import DrivePart, ServerPart, SoftwarePart, SwitchPart, Taken
+from iodyno.catalog.member_checks import (
+    check_failed,
+    check_filled,
+    check_link,
+    check_slot,
+    software_that_mirrors,
+)
+from iodyno.catalog.parts import DrivePart, ProcessorPart, ServerPart, SoftwarePart, SwitchPart, Taken
 from iodyno.catalog.tree import DirectSpec, LogicalSpec
 from iodyno.units import format_size
 from iodyno.virtual import Level
@@ -16,9 +23,17 @@ from iodyno.virtual import Level
 LEAST_STRIP, LARGEST_STRIP = 4096, 64 << 20
 """Strips of RAID of an operating system, in bytes; md takes powers of two from a page on (mdadm(8))."""
 
+_Above = ServerPart | ProcessorPart | SwitchPart
+"""What a drive is attached to."""
+
 
 def check_direct(
-    look: Looking, group: DirectSpec, place: str, server: ServerPart | None, software: SoftwarePart | None
+    look: Looking,
+    group: DirectSpec,
+    place: str,
+    server: ServerPart | None,
+    processor: ProcessorPart | None,
+    software: SoftwarePart | None,
 ) -> None:
     """Note every problem of a group of drives of the host."""
     drive = look.part_in(group, "drive", DrivePart, place)
@@ -28,6 +43,7 @@ def check_direct(
         look.at(_check_form, group, place, drive)
         look.at(_check_write_cache, group, place, drive)
         look.at(_check_filled, group, place, drive)
+        look.at(_check_link, group, place, drive, switch, [server, processor])
     if switch:
         look.at(_check_ports, group, place, switch, server)
     if drive and switch:
@@ -70,6 +86,36 @@ def _check_write_cache(look: Looking, group: DirectSpec, place: str, drive: Driv
 
 def _check_filled(look: Looking, group: DirectSpec, place: str, drive: DrivePart) -> None:
     check_filled(look, place, drive, group.filled)
+
+
+def _check_link(
+    look: Looking,
+    group: DirectSpec,
+    place: str,
+    drive: DrivePart,
+    switch: SwitchPart | None,
+    host: Sequence[_Above | None],
+) -> None:
+    """Hold the link that the slot of a drive is said to give to what the drive could have there."""
+    if group.link is None:
+        return
+    if not is_direct(drive):
+        what = f"{drive.title} has {drive.interface}, and sits in no slot of PCIe"
+        look.wrong(f"{place}.link", what, "leave link out: it is what a slot of PCIe gives")
+        return
+    above: Sequence[_Above | None] = host if group.switch is None else [switch]
+    limits = [(part, most) for part in above if part and (most := _most_link(part, drive))]
+    check_link(look, place, drive, drive.interface, group.link, limits)
+
+
+def _most_link(part: _Above, drive: DrivePart) -> str:
+    """Give the link that a server, a processor or a switch adapter has for a drive; empty if unknown."""
+    if isinstance(part, ServerPart):
+        taken = taken_of(part, drive)
+        return taken.link if taken else ""
+    if isinstance(part, SwitchPart):
+        return str(parse_version(part.version).wide(part.model["drive_lanes"].whole))
+    return str(parse_version(part.pcie).wide(parse_interface(drive.interface).lanes))
 
 
 def _check_ports(

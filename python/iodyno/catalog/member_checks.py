@@ -1,12 +1,14 @@
-"""What of a system several kinds of tables share: members that failed, data that fills, slots of a server."""
+"""What of a system several kinds of tables share: members that failed, data that fills, slots and links."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import suppress
 
-from iodyno.catalog.interfaces import negotiated, parse_interface
+from iodyno.catalog.interfaces import Interface, negotiated, parse_interface
 from iodyno.catalog.levels import Mirrors, shown_level, survives
+from iodyno.catalog.links import link_part
 from iodyno.catalog.looking import Looking
 from iodyno.catalog.parts import (
     BasePart,
@@ -59,6 +61,43 @@ def check_slot(look: Looking, place: str, part: Part, server: ServerPart, taken:
     except CatalogError:
         what = f"{server.title} gives {part.title} {taken.link}, it has {interface}"
         look.wrong(place, what, "mend what the server takes, or leave server out")
+
+
+def check_link(
+    look: Looking, place: str, part: Part, own: str, asked: str, limits: Sequence[tuple[Part, str]]
+) -> None:
+    """Note what is wrong with the link that a slot is said to give a part.
+
+    Parameters
+    ----------
+    own
+        The interface of the part.
+    asked
+        What its slot gives, as written.
+    limits
+        What gives the part less than its own, and which link.
+    """
+    hint = ""
+    try:
+        slot = parse_interface(asked)
+        link_part(slot, look.catalog)
+        hint = f"{part.title} has {own}"
+        given = negotiated(parse_interface(own), slot)
+    except CatalogError as error:
+        found = error.problems[0]
+        look.wrong(f"{place}.link", f'"{asked}" {found.what}', hint or found.hint)
+        return
+    for by, most in limits:
+        if _is_more(given, most):
+            what = f'"{asked}" is more than {by.title} gives {part.title}, {most}'
+            look.wrong(f"{place}.link", what, "leave link out, or give less")
+
+
+def _is_more(given: Interface, most: str) -> bool:
+    """Tell whether a link is more than another; of one that it does not go into :func:`check_slot` tells."""
+    with suppress(CatalogError):
+        return negotiated(parse_interface(most), given) != given
+    return False
 
 
 def software_that_mirrors(look: Looking, level: Level, count: int, mirrors: Mirrors, reached: Reached) -> str:

@@ -43,6 +43,7 @@ A system has a host, and drives on controllers or connected directly::
     count = 4
     form_factor = "SFF"
     switch = "nvme-1610-4p"             # through a switch adapter; else by a cable or in a slot
+    link = "PCIe 3.0 x2"                # what its slot, or the switch's port, gives each, where that is less
     level = "0"                         # RAID of the operating system; without it each drive is a volume
     strip = "64k"
     name = "volume"                     # of one volume; several are numbered: volume-1, volume-2 …
@@ -232,6 +233,9 @@ class DirectSpec(Written):
     """Form factor, one that the drive comes in."""
     switch: str | None = None
     """Switch adapter that they hang on; none: a slot or cable each."""
+    link: str | None = None
+    """What the slot of each gives, behind a switch adapter its port, where that is less than it could have:
+    ``PCIe 3.0 x2``."""
     level: WrittenLevel | None = None
     """RAID level of the operating system; none: each drive is a volume."""
     strip: Size | None = None
