@@ -43,8 +43,8 @@ class Fitting(Record):
     changes: dict[str, Any] = Field(default_factory=dict)
     """Changes of the system that put the part into it: ``{ drive = "my-drive", count = 1 }``."""
     numbers: dict[Literal["model", "prefetch"], dict[str, tuple[Limit, Limit]]] = Field(min_length=1)
-    """Numbers to find, each with the least and the greatest value that make sense, in its unit and above 0, as
-    they are searched by their ratio: ``model.data_read = [500, 3400]``."""
+    """Numbers to find, each with the least and the greatest value that make sense, in its unit and above 0,
+    as they are searched by their ratio: ``model.data_read = [500, 3400]``."""
     figures: tuple[WantedFigure, ...] = ()
     """``[[fitting.figures]]``: as many as numbers, or more; none where a run gives them (``--run``)."""
     profile: tuple[dict[str, Any], ...] = ()
