@@ -422,6 +422,19 @@ def test_volumes_whose_drives_differ_in_their_caches_say_so(language: str, first
     assert volumes.index(first) < volumes.index(second)
 
 
+@pytest.mark.parametrize(("language", "capacity"), [("en", "7.68 TB"), ("de", "7,68 TB"), ("ja", "7.68 TB")])
+def test_drives_of_a_virtual_system_have_their_capacity_as_a_language_writes_it(
+    language: str, capacity: str
+) -> None:
+    system = {
+        "host": {"processor": "epyc-9354", "software": "linux-nvme"},
+        "drives": [{"drive": "samsung-pm1743-7680", "count": 2}],
+    }
+    document = paper.build(of_systems(Configuration(name="own", system=system)), language=language)
+    facts = [plain(text) for block in document.blocks if isinstance(block, Facts) for _, text in block.items]
+    assert f"2 × Samsung PM1743 {capacity} (PCIe 5.0)" in facts
+
+
 def test_how_long_points_are_says_of_which_systems() -> None:
     stored = many(3, '"database"')
     plan = stored.run.plan

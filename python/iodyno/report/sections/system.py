@@ -281,7 +281,7 @@ def _virtual_table(context: Context, sections: list[Section], hosts: list[Host])
     ]
     rows: list[tuple[Cell, ...]] = []
     for drives, those in groups.items():
-        rows.append((Cell(context.messages.part(drives)),))
+        rows.append((Cell(drives),))
         rows += rows_in_common.rows_of(context, names, cells, those)
     return Table(
         columns=(
@@ -351,6 +351,8 @@ def _value(context: Context, fact: Fact) -> str:
         return _volumes(context, str(value or ""))
     if fact.code == "virtual_links":
         return _links(context, str(value or ""))
+    if fact.code == "virtual_drives":
+        return messages.part(str(value or ""))
     if fact.code == "virtual_software":
         return messages.gathered([messages.known(title) for title in str(value or "").split("; ")])
     if fact.code == "virtual_settings":
