@@ -12,7 +12,7 @@ import json
 import math
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from iodyno.plan import PlannedTarget, Point
 from iodyno.prediction.network import BuiltNetwork
@@ -31,11 +31,14 @@ from iodyno.virtual import (
 MOST_ROUNDS = 200
 """Solutions of all chains until each waits as long for the others as they are there."""
 CLOSE = 1e-3
-"""How far a factor may be from what fits the other chains, as a share."""
-FIRST_STEP, LEAST_STEP = 0.7, 0.001
-"""How much of the way to what fits is gone in a round, at first and at least: at a jump none fits."""
-LARGER, SMALLER = 1.1, 0.7
-"""How a step grows where the one before was too small, and what is left of it where that was too large."""
+"""How far those who are at a station may be from those who were taken to be there, as a share."""
+STEP, LEAST_STEP = 0.7, 1e-4
+"""How much of the way to those who are there is gone in a round, and what a step has at the least."""
+LARGER, SMALLER = 1.2, 0.5
+"""What a step has at the most, of that of the one before: on the same way, and where that went too far
+(Riedmiller, Braun: *A direct adaptive method for faster backpropagation learning: RPROP*, 1993)."""
+MEANS = ("utilisation", "busy", "mean_queue", "residence_s")
+"""What is mixed of two solutions of a station."""
 
 
 @dataclass(frozen=True)
@@ -228,8 +231,9 @@ def solved(
     Who comes to a shared station of service s finds there Q of its own chain and the work W of the others
     (arrival theorem for several chains), so that it stays R = s·(1 + Q) + W. Alone it would stay so long at a
     service of s' = s + W ÷ (1 + Q): with that its chain is solved by itself. The work of the others follows
-    from theirs: solved again and again, until nothing changes. Where several chains would fill the station
-    alone, each has the share of it that it has of what waits there.
+    from theirs: solved again and again, until nothing changes. Q can jump where s' comes to what else limits a
+    chain: then s' is that, and Q is what makes it so. Where several chains would fill the station alone, each
+    has the share of it that it has of what waits there.
 
     Parameters
     ----------
@@ -240,24 +244,42 @@ def solved(
     """
     first = firsts([part for part, _ in made])
     alone = sorted(set(first))
-    rows = [(at, row, list(_met(made, at, row))) for at in alone for row in range(len(made[at][1].keys))]
-    steps = [_Step(at, row, meets) for at, row, meets in rows if meets]
+    steps = _steps(made, first)
     slower = [[1.0] * len(built.keys) for _, built in made]
-    found: list[Solved] = []
+    one: dict[int, Solved] = {}
     for _ in range(MOST_ROUNDS):
         one = {at: _one(*made[at], tuple(slower[at]), answer) for at in alone}
-        # What is equal is solved once: its chain is that of the first, at stations of its own.
-        found = [
-            replace(one[like], part=part, built=built)
-            for like, (part, built) in zip(first, made, strict=True)
-        ]
-        changes = [step.take(found, slower) for step in steps]
+        changes = [step.take(one[step.at]) for step in steps.values()]
         if max(changes, default=0.0) < CLOSE:
             break
-    return _within(found, steps)
+        for (at, row), step in steps.items():
+            work = sum(
+                share * steps[first[other], there].work_s(made[other][1])
+                for other, there, share in step.meets
+            )
+            slower[at][row] = step.factor(made[at][1], one[at].solution.customers, work)
+    mixed = {at: _mixed(one[at], [step for step in steps.values() if step.at == at]) for at in alone}
+    # What is equal is solved once: its chain is that of the first, at stations of its own.
+    found = [
+        replace(mixed[like], part=part, built=built) for like, (part, built) in zip(first, made, strict=True)
+    ]
+    return _within(found, steps.values())
 
 
-def _within(found: Sequence[Solved], steps: Sequence[_Step]) -> list[Solved]:
+def _steps(made: Sequence[tuple[Part, BuiltNetwork]], first: Sequence[int]) -> dict[tuple[int, int], _Step]:
+    """Give by chain and row the stations that are shared, of equal chains those of the first."""
+    steps: dict[tuple[int, int], _Step] = {}
+    for at in sorted(set(first)):
+        for row in range(len(made[at][1].keys)):
+            meets = list(_met(made, at, row))
+            for place in [(first[other], there) for other, there, _ in meets]:
+                steps.setdefault(place, _Step(*place))
+            if meets:
+                steps.setdefault((at, row), _Step(at, row)).meets = meets
+    return steps
+
+
+def _within(found: Sequence[Solved], steps: Iterable[_Step]) -> list[Solved]:
     """Hold chains to what the stations that they share can serve: around the knee the means ask for more."""
     beyond = [1.0] * len(found)
     for step in steps:
@@ -269,32 +291,92 @@ def _within(found: Sequence[Solved], steps: Sequence[_Step]) -> list[Solved]:
 
 @dataclass
 class _Step:
-    """How a factor of a station goes to what fits the other chains: in smaller steps once it went too far."""
+    """How what a chain has at a station that it shares goes to what fits the other chains.
+
+    Its queue can jump. While the station is a little faster than what else limits the chain, next to nobody
+    of it waits there; where it is a little slower, all do. It is as fast as that then, and as many wait there
+    as make it so: what is taken goes towards what is found, in smaller steps once it went too far.
+    """
 
     at: int
     row: int
-    meets: list[tuple[int, int, float]]
-    size: float = FIRST_STEP
+    meets: list[tuple[int, int, float]] = field(default_factory=list)
+    queue: float | None = None
+    """How many of the chain are taken to be at all copies of the station; none before it was solved."""
+    busy: float = 0.0
+    """Busy share of the servers that is taken."""
+    most: float = math.inf
+    """Longest step, as a logarithm."""
     before: float = 0.0
+    """How far it was in the round before."""
+    sides: dict[bool, Solved] = field(default_factory=dict)
+    """The chain as last found with fewer there than were taken, and with as many or more."""
 
-    def take(self, found: Sequence[Solved], slower: list[list[float]]) -> float:
-        """Change the factor, and give how far it was from what fits, as a logarithm: once steps are small
-        less."""
-        work = sum(share * _work(found[other], there) for other, there, share in self.meets)
-        apart = math.log(_factor(found[self.at], self.row, work) / slower[self.at][self.row])
-        if self.before:
-            self.size *= LARGER if apart * self.before > 0 else SMALLER
+    def apart(self, found: Solved) -> float:
+        """Give how many more are there than were taken, as a logarithm."""
+        return math.log1p(found.queue(self.row)) - math.log1p(self.queue or 0.0)
+
+    def take(self, found: Solved) -> float:
+        """Go towards what is found, and give how far that was; nothing at a jump once that is known."""
+        queue, busy = found.queue(self.row), found.busy(self.row)
+        if self.queue is None:
+            self.queue, self.busy = queue, busy
+            return math.inf
+        apart = self.apart(found)
+        self.sides[apart >= 0] = found
+        if apart * self.before < 0 and max(abs(apart), abs(self.before)) > CLOSE:
+            self.most = max(min(self.most, STEP * abs(self.before)) * SMALLER, LEAST_STEP)
+        else:
+            self.most *= LARGER
         self.before = apart
-        slower[self.at][self.row] *= math.exp(self.size * apart)
-        return abs(apart) * min(self.size / LEAST_STEP, 1.0)
+        share = min(STEP, self.most / abs(apart)) if apart else STEP
+        self.queue += math.expm1(share * apart) * (1 + self.queue)
+        self.busy += share * (busy - self.busy)
+        jumps = self.most < 2 * LEAST_STEP
+        return 0.0 if jumps else max(abs(apart), abs(busy - self.busy))
+
+    def work_s(self, chain: BuiltNetwork) -> float:
+        """Give how long who comes to one copy of the station waits for what is there, in s."""
+        return _work(chain.network.stations[self.row], self.queue or 0.0, self.busy)
+
+    def factor(self, built: BuiltNetwork, customers: int, work_s: float) -> float:
+        """Give by how much the work of others makes the station slower."""
+        station = built.network.stations[self.row]
+        service = station.service_s / _servers(station)
+        own = (self.queue or 0.0) / station.copies * (customers - 1) / customers
+        return 1 + work_s / service / (1 + own) if service else 1.0
 
 
-def _factor(chain: Solved, row: int, work_s: float) -> float:
-    """Give by how much the work of others makes a station slower."""
-    station, customers = chain.built.network.stations[row], chain.solution.customers
-    service = station.service_s / _servers(station)
-    own = chain.queue(row) / station.copies * (customers - 1) / customers
-    return 1 + work_s / service / (1 + own) if service else 1.0
+def _mixed(found: Solved, steps: Iterable[_Step]) -> Solved:
+    """Give a chain with as many at the station where its queue jumps as are taken to be there."""
+    jumps = [step for step in steps if len(step.sides) > 1]
+    step = max(jumps, key=lambda one: abs(one.apart(found)), default=None)
+    if step is None or abs(step.apart(found)) < CLOSE:
+        return found
+    fewer, more = (step.sides[side] for side in (False, True))
+    least, most = (one.queue(step.row) for one in (fewer, more))
+    if least >= most:
+        return found
+    share = min(max(((step.queue or 0.0) - least) / (most - least), 0.0), 1.0)
+    return replace(found, solution=_between(fewer.solution, more.solution, share))
+
+
+def _between(first: Solution, second: Solution, share: float) -> Solution:
+    """Mix two solutions of a network, of the second so much: as many are outstanding as in each."""
+
+    def mean(one: float, other: float) -> float:
+        return one + share * (other - one)
+
+    stations = tuple(
+        one.model_copy(update={name: mean(getattr(one, name), getattr(other, name)) for name in MEANS})
+        for one, other in zip(first.stations, second.stations, strict=True)
+    )
+    changes = {
+        "rate_s": 1 / mean(1 / first.rate_s, 1 / second.rate_s),
+        "residence_s": mean(first.residence_s, second.residence_s),
+        "stations": stations,
+    }
+    return first.model_copy(update=changes)
 
 
 def _servers(station: NetworkStation) -> int:
@@ -319,14 +401,13 @@ def places_of(part: Part, built: BuiltNetwork, row: int) -> frozenset[Hashable]:
     return frozenset(("core", part.pool) if key == "core" else key for key in built.keys[row])
 
 
-def _work(of: Solved, row: int) -> float:
-    """Give how long who comes to one station of a row waits for what a chain has there, in s.
+def _work(station: NetworkStation, queue: float, busy: float) -> float:
+    """Give how long who comes to one copy of a station waits for what a chain has there, in s.
 
     Several servers are taken for one that is as fast as all, with the rest of the service as a delay.
     """
-    station = of.built.network.stations[row]
-    servers, busy = _servers(station), of.busy(row)
-    there = of.queue(row) / station.copies - busy * (servers - 1)
+    servers = _servers(station)
+    there = queue / station.copies - busy * (servers - 1)
     waiting = max(there - busy, 0.0) + busy * (1 + station.service_scv) / 2
     return waiting * station.service_s / servers
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import cycle, permutations
+from itertools import cycle, pairwise, permutations
 from types import SimpleNamespace
 from typing import Any
 
@@ -13,9 +13,10 @@ from iodyno.catalog.resolve import resolve
 from iodyno.catalog.tree import system_of
 from iodyno.plan import PlannedTarget, Point, Stopping
 from iodyno.prediction import Prediction, build, predict
-from iodyno.prediction.apart import _work, parts
+from iodyno.prediction.apart import Part, _work, parts, solved
+from iodyno.prediction.network import BuiltNetwork
 from iodyno.prediction.predict import limit_of
-from iodyno.prediction.records import NetworkStation, Servers
+from iodyno.prediction.records import ClosedNetwork, NetworkStation, Servers
 from iodyno.prediction.rough import rough
 from iodyno.profiles import Block, LoadProfile
 from iodyno.reading import Simulation, Station
@@ -65,11 +66,49 @@ def test_the_work_at_a_station_is_that_of_pollaczek_and_khinchine(busy: float, s
     """An M/G/1 has ρ²(1 + c²) / 2(1 - ρ) waiting, and who comes waits ρ(1 + c²) / 2(1 - ρ) services."""
     station = NetworkStation(name="one", law=Servers(servers=1), visits=1.0, service_s=0.004, service_scv=scv)
     waiting = busy**2 * (1 + scv) / 2 / (1 - busy)
-    of: Any = SimpleNamespace(
-        built=SimpleNamespace(network=SimpleNamespace(stations=[station])),
-        busy=lambda row: busy, queue=lambda row: busy + waiting,
-    )  # fmt: skip
-    assert _work(of, 0) == pytest.approx(busy * (1 + scv) / 2 / (1 - busy) * 0.004)
+    assert _work(station, busy + waiting, busy) == pytest.approx(busy * (1 + scv) / 2 / (1 - busy) * 0.004)
+
+
+SHARED_S = 1e-4
+"""What an access takes of the one station that two made-up chains share."""
+
+
+def chains(own_s: tuple[float, float], outstanding: int, *, regular: bool) -> list[float]:
+    """Give the rates of two chains with so many each, which take so long at stations of their own."""
+
+    def made(name: str, own: float) -> tuple[Part, BuiltNetwork]:
+        stations = tuple(
+            NetworkStation(name=at, law=Servers(servers=1), visits=1.0, service_s=service_s, service_scv=0.0)
+            for at, service_s in (("shared", SHARED_S), ("own", own))
+        )
+        network = ClosedNetwork(stations=stations, regular=regular)
+        keys = (frozenset({"shared"}), frozenset({name}))
+        asked: Any = SimpleNamespace(rate_io_s=None)
+        return Part(asked, 1, name), BuiltNetwork(network, ("controller", "drive_media"), (), keys)
+
+    found = solved(
+        [made(name, own) for name, own in zip("ab", own_s, strict=True)],
+        lambda part, built: bench.solve_network(built.network, [outstanding])[0],
+    )
+    return [chain.rate_s for chain in found]
+
+
+@pytest.mark.parametrize("regular", [True, False])
+@pytest.mark.parametrize("slower", [3.0, 4.0, 8.0, 30.0])
+def test_more_outstanding_are_no_slower_where_chains_meet(slower: float, *, regular: bool) -> None:
+    """One is limited by the shared station, the other by its own, so many times slower one.
+
+    Of those who wait in turn at the shared one each has the share that its rate has. The slow chain needs
+    less than half of it to be always busy at its own, where the rest of its accesses are. So it has 1 ÷ its
+    own service, as without the other, and the fast one has what that leaves.
+    """
+    own_s = (SHARED_S / 5, SHARED_S * slower)
+    rates = [chains(own_s, 2**power, regular=regular) for power in range(3, 12)]
+    totals = [sum(each) for each in rates]
+    assert all(more > 0.998 * fewer for fewer, more in pairwise(totals))
+    for both in rates[4:]:
+        assert sum(both) == pytest.approx(1 / SHARED_S, rel=0.01)
+        assert both[1] == pytest.approx(1 / own_s[1], rel=0.02)
 
 
 @pytest.mark.parametrize("outstanding", [1, 4, 64])
@@ -197,6 +236,31 @@ def test_the_simulator_says_the_same(name: str, outstanding: int, workers: int) 
     found = predict(asked, system, bench.solve_network)
     simulated = bench.simulate_point(asked, system)
     assert found.rate_io_s == pytest.approx(simulated.transaction_rate_io_s, rel=0.1)
+    assert laws(asked, bench.predict_point(asked, system)) == []
+
+
+@pytest.mark.parametrize("outstanding", [16, 64, 128, 512])
+def test_arrays_that_are_read_in_order_fill_their_controller_at_any_depth(outstanding: int) -> None:
+    """SSDs could do it alone, and disks have what they can read: the data path is always busy."""
+    controller = {
+        "part": "praid-ep420i", "expander": "sas-expander-12g", "mode": "performance", "backup_unit": True,
+        "logical": [
+            {"name": "fast", "drive": "toshiba-px02smf040", "count": 8, "level": "5"},
+            {"name": "slow", "drive": "seagate-st91000640ns", "count": 4, "level": "6"},
+        ],
+    }  # fmt: skip
+    host = {"processor": "xeon-e5-2660-v3", "software": "windows-raw-megaraid"}
+    system = resolve(system_of({"name": "made-up", "host": host, "controller": [controller]}))
+    profile = LoadProfile(
+        name="made", random_share=0.0, read_share=1.0, blocks=(Block(bytes=64 << 10, weight=1.0),)
+    )
+    asked = reads(system, outstanding, profile=profile)
+    assert rough(asked, system, bench.solve_network) == ()
+    found = predict(asked, system, bench.solve_network)
+    simulated = bench.simulate_point(asked, system)
+    assert found.rate_io_s == pytest.approx(simulated.transaction_rate_io_s, rel=0.02)
+    assert found.bottleneck.station == "PRAID EP420i: data to host"
+    assert sum(found.latency_split.values()) == pytest.approx(1)
     assert laws(asked, bench.predict_point(asked, system)) == []
 
 
