@@ -231,9 +231,9 @@ def solved(
     Who comes to a shared station of service s finds there Q of its own chain and the work W of the others
     (arrival theorem for several chains), so that it stays R = s·(1 + Q) + W. Alone it would stay so long at a
     service of s' = s + W ÷ (1 + Q): with that its chain is solved by itself. The work of the others follows
-    from theirs: solved again and again, until nothing changes. Q can jump where s' comes to what else limits a
-    chain: then s' is that, and Q is what makes it so. Where several chains would fill the station alone, each
-    has the share of it that it has of what waits there.
+    from theirs: solved again and again, until nothing changes. Q can jump where s' comes to what else limits
+    a chain: then s' is that, and Q is what makes it so. Where several chains would fill the station alone,
+    each has the share of it that it has of what waits there.
 
     Parameters
     ----------
