@@ -47,7 +47,7 @@ def _finite(weight: float) -> float:
 
 def _microseconds(value: Any) -> Any:
     """Accept ``"200us"`` and ``"1ms"`` beside whole microseconds."""
-    return round(seconds(value) * 1e6) if isinstance(value, str) else number(value)
+    return round(seconds(value, unit="us") * 1e6) if isinstance(value, str) else number(value)
 
 
 def _signed_size(value: Any) -> Any:

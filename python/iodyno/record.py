@@ -44,11 +44,12 @@ def _flag(value: Any) -> Any:
     raise HintedValueError(f"{shown} is neither true nor false", hint)
 
 
-def seconds(value: Any) -> Any:
-    """Take a duration with its unit as seconds; without one a text is no number."""
+def seconds(value: Any, unit: str = "s") -> Any:
+    """Take a duration with its unit as seconds; without one a text is no number, and a number would be of
+    ``unit``."""
     if isinstance(value, str) and _is_number(value):
         bare = value.strip()
-        raise HintedValueError(f'"{value}" has no unit', f'write "{bare}s", or {bare} without quotes')
+        raise HintedValueError(f'"{value}" has no unit', f'write "{bare}{unit}", or {bare} without quotes')
     return parse_duration(value) if isinstance(value, str) else value
 
 

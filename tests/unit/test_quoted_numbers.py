@@ -165,7 +165,7 @@ def test_a_study_with_numbers_in_quotes_is_told_all_of_them() -> None:
         "measurement.warmup_s": 'write "5s", or 5 without quotes',
         "simulation.warmup_of.database": "write 3 without quotes",
         "profile[0].blocks[0].weight": "write 3 without quotes",
-        "profile[0].think_time_us": 'write "200s", or 200 without quotes',
+        "profile[0].think_time_us": 'write "200us", or 200 without quotes',
         "profile[0].distribution.parameter": "write 1.2 without quotes",
         "sweep[0].outstanding[0]": "write 8 without quotes",
         "sweep[0].rate_io_s": "write 1000 without quotes",
