@@ -99,6 +99,8 @@ def did_you_mean(word: str, known: Sequence[str], kind: str, most: int | None = 
     'did you mean database? Known profiles: database, restore'
     >>> did_you_mean("database,restore", ["database", "restore"], "profiles")
     'name each by itself: database and restore'
+    >>> did_you_mean("databse", ["restore", "restore"], "profiles")
+    'known profiles: restore'
     >>> did_you_mean("databse", [], "profiles")
     ''
     """
@@ -108,6 +110,7 @@ def did_you_mean(word: str, known: Sequence[str], kind: str, most: int | None = 
     if others and {*others, last} <= set(known):
         return f"name each by itself: {', '.join(others)} and {last}"
     guess = closest(word, known)
+    known = list(dict.fromkeys(known))
     named = known if most is None or len(known) <= most + 1 else known[:most]
     more = f" and {len(known) - len(named)} more" if len(named) < len(known) else ""
     listed = f"nown {kind}: {', '.join(named)}{more}"
