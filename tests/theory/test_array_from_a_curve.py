@@ -60,3 +60,35 @@ def test_all_that_is_wrong_with_a_curve_is_said_at_once() -> None:
         bench.array_network({2: 180.0, 32: -1.0}, 0, "7", 1.5)
     said = [problem.what for problem in caught.value.problems]
     assert len(said) == 5, said
+
+
+@pytest.mark.parametrize(
+    ("level", "drives", "what", "hint"),
+    [
+        ("5", 2, "RAID 5 needs at least 3 drives, not 2", "take 3 drives or more"),
+        ("6", 2, "RAID 6 needs at least 4 drives, not 2", "take 4 drives or more"),
+        (
+            "10", 5, "RAID 10 needs an even number of drives, not 5",
+            "take an even number of drives, 4 or more",
+        ),
+        ("1", 1, "RAID 1 needs at least 2 drives, not 1", "take 2 drives or more"),
+        (
+            "50", 5, "RAID 50 needs at least 6 drives, not 5",
+            "take 2 groups or more of equally many drives, each of 3 or more",
+        ),
+    ],
+)  # fmt: skip
+def test_no_array_is_made_of_drives_that_its_level_cannot_be_made_of(
+    level: str, drives: int, what: str, hint: str
+) -> None:
+    with pytest.raises(EngineError) as caught:
+        bench.array_network({1: 180.0}, drives, level, 0.5)
+    assert [(one.what, one.hint) for one in caught.value.problems] == [(what, hint)]
+
+
+@pytest.mark.parametrize(
+    ("level", "drives"), [("1", 2), ("1", 3), ("1E", 3), ("50", 9), ("60", 8), ("JBOD", 1)]
+)
+def test_groups_of_an_array_are_of_any_number(level: str, drives: int) -> None:
+    (station,) = bench.array_network({1: 180.0}, drives, level, 0.5).stations
+    assert station.copies == drives

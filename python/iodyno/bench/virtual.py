@@ -9,13 +9,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime, timezone
 from functools import lru_cache
 from heapq import heappop, heappush
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast, get_args
 
 from iodyno import _core
 from iodyno.alike import Alike
 from iodyno.bench.engine import (
     engine_errors,
 )
+from iodyno.catalog.levels import drives_alone_problem, drives_hint
 from iodyno.errors import EngineError, Problem
 from iodyno.events import Listener, PointFinished
 from iodyno.plan import Plan, Point
@@ -23,7 +24,7 @@ from iodyno.rates import InTurn
 from iodyno.reading import Observation, PointResult, Reading
 from iodyno.stations import told_apart
 from iodyno.verdict import judge
-from iodyno.virtual import VirtualSystem
+from iodyno.virtual import Level, VirtualSystem
 
 if TYPE_CHECKING:
     from concurrent.futures import Future, ThreadPoolExecutor
@@ -107,7 +108,7 @@ def solve_network(
         Numbers of customers, each 1 or more.
     method
         ``corrected``: mean-value analysis with the residual-life correction; ``exact``: convolution,
-        for exponential service.
+        which takes all service as exponential, whatever ``service_scv`` says.
 
     Returns
     -------
@@ -164,7 +165,7 @@ def array_network(
     curve
         Rate of the drive alone in IO/s by outstanding I/Os, from 1 on, measured or simulated.
     drives
-        How many, 1 or more.
+        How many: as many as the level can be made of, in groups of any number.
     level
         RAID level: ``JBOD``, ``0``, ``1``, ``1E``, ``10``, ``5``, ``50``, ``6`` or ``60``.
     read_share
@@ -189,12 +190,24 @@ def array_network(
     from iodyno.prediction.records import ClosedNetwork
 
     points = [(outstanding, float(rate)) for outstanding, rate in sorted(curve.items())]
+    unfit = _unfit_drives(level, drives)
     try:
         text = _core.array_network(points, drives, level, read_share)
     except (ValueError, OverflowError) as error:
         problems = (Problem("array", line) for line in str(error).splitlines())
-        raise EngineError(*problems) from error
+        raise EngineError(*problems, *unfit) from error
+    if unfit:
+        raise EngineError(*unfit)
     return ClosedNetwork.model_validate_json(text)
+
+
+def _unfit_drives(level: str, drives: int) -> list[Problem]:
+    """Tell of a number of drives that a level cannot be made of; no drives are told elsewhere."""
+    if level not in get_args(Level) or drives < 1:
+        return []
+    known = cast(Level, level)
+    what = drives_alone_problem(known, drives)
+    return [Problem("array", what, drives_hint(known, "any"))] if what else []
 
 
 def simulate(

@@ -61,6 +61,28 @@ def drives_problem(level: Level, count: int, groups: int, mirrors: Mirrors = "tw
     return f"RAID {level} has no groups" if groups != 1 else ""
 
 
+def drives_alone_problem(level: Level, count: int) -> str:
+    """Say what is wrong with a number of drives where nothing tells of groups, and a RAID 1 of any number is
+    meant; nothing where it is right.
+
+    Examples
+    --------
+    >>> drives_alone_problem("6", 2), drives_alone_problem("50", 9), drives_alone_problem("1", 3)
+    ('RAID 6 needs at least 4 drives, not 2', '', '')
+    >>> drives_alone_problem("60", 6), drives_alone_problem("50", 7)
+    ('RAID 60 needs at least 8 drives, not 6', 'RAID 50 of 7 drives has no equal groups')
+    """
+    if level == "1":
+        return drives_problem(level, count, 1, "any")
+    if level not in ("50", "60"):
+        return drives_problem(level, count, 1)
+    if count < least_drives(level):
+        return f"RAID {level} needs at least {least_drives(level)} drives, not {count}"
+    if any(not _groups_problem(level, count, groups) for groups in range(2, count)):
+        return ""
+    return f"RAID {level} of {count} drives has no equal groups"
+
+
 def drives_hint(level: Level, mirrors: Mirrors = "two") -> str:
     """Say how many drives a level takes.
 
