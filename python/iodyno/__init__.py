@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     )
     from iodyno.export import export_run
     from iodyno.plan import Plan
-    from iodyno.prediction.records import ClosedNetwork, NetworkStation, Servers
+    from iodyno.prediction.records import ClosedNetwork, NetworkStation, Rates, Servers
     from iodyno.public import (
         compare,
         load_run,
@@ -51,6 +51,7 @@ __all__ = [
     "Plan",
     "Problem",
     "ProfileError",
+    "Rates",
     "ReportError",
     "Servers",
     "Store",
@@ -84,7 +85,7 @@ _HOMES = {
     "iodyno.errors": tuple(name for name in __all__ if name.endswith("Error") or name == "Problem"),
     "iodyno.export": ("export_run",),
     "iodyno.plan": ("Plan",),
-    "iodyno.prediction.records": ("ClosedNetwork", "NetworkStation", "Servers"),
+    "iodyno.prediction.records": ("ClosedNetwork", "NetworkStation", "Rates", "Servers"),
     "iodyno.store": ("Store",),
     "iodyno.store.records": ("StoredRun",),
     "iodyno.study": ("Study", "load_study", "parse_study"),

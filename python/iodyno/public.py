@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -16,7 +16,7 @@ from iodyno.folders import write_whole
 from iodyno.plan import Plan
 from iodyno.problems import named_again
 from iodyno.store import Store
-from iodyno.store.records import StoredRun
+from iodyno.store.records import Run, StoredRun
 from iodyno.study import (
     Overrides,
     Study,
@@ -136,7 +136,7 @@ def simulate(
     area: str = "",
     seed: int | None = None,
     jobs: int | None = None,
-    store: Store | None = None,
+    store: Store | str | Path | None = None,
 ) -> StoredRun:
     """Simulate a study on virtual systems.
 
@@ -149,7 +149,8 @@ def simulate(
     jobs
         Points at a time; one for each processor where left out.
     store
-        Where to keep the run, each point when it is finished; nowhere where left out.
+        Where to keep the run, each point when it is finished: an open store, or the path of one, which is
+        made where there is none. Nowhere where left out.
 
     Returns
     -------
@@ -179,6 +180,14 @@ def simulate(
     if store is None:
         results = tuple(bench.simulate(plan, jobs=jobs))
         return StoredRun(run=run.model_copy(update={"status": "finished"}), results=results)
+    with nullcontext(store) if isinstance(store, Store) else Store.open(store) as kept:
+        return _simulated_into(kept, run, plan, jobs)
+
+
+def _simulated_into(store: Store, run: Run, plan: Plan, jobs: int | None) -> StoredRun:
+    """Simulate a plan and keep each point when it is finished, and how the run ended."""
+    from iodyno import bench
+
     run = store.begin(run)
     status: Literal["finished", "interrupted", "failed"] = "failed"
     try:
@@ -264,6 +273,11 @@ def rows(run: StoredRun, what: What = "points") -> list[Row]:
     list of dict
         One dict a row, all with the same keys, ``run`` first; None where a figure is not known. Rates are
         in IO/s, throughputs in MB/s (2^20 bytes/s), latencies in ms, shares 0 to 1, sizes in bytes.
+
+    Raises
+    ------
+    StoreError
+        If there is no such table.
     """
     from iodyno.export.tables import table
 
@@ -347,7 +361,11 @@ def load_run(reference: str = "latest", store: str | Path | None = None) -> Stor
 
 
 def write_paper(
-    run: StoredRun, file: str | Path, *, language: str = "en", beside: Sequence[StoredRun] = ()
+    run: StoredRun,
+    file: str | Path,
+    *,
+    language: str = "en",
+    beside: StoredRun | Sequence[StoredRun] = (),
 ) -> Path:
     """Write the paper of a run whole or not at all, as HTML or as PDF by the name of the file.
 
@@ -360,7 +378,7 @@ def write_paper(
     language
         ``en``, ``de`` or ``ja``.
     beside
-        Runs that the paper compares this one with.
+        A run that the paper compares this one with, or several.
 
     Returns
     -------
@@ -375,6 +393,7 @@ def write_paper(
     OSError
         If the file cannot be written.
     """
+    beside = (beside,) if isinstance(beside, StoredRun) else beside
     path = Path(file)
     if path.suffix.lower() not in (".html", ".pdf"):
         raise ReportError.of(str(path), "its format is not known", "end the name in .html or .pdf")
@@ -471,7 +490,9 @@ def _argument(found: re.Match[str]) -> str:
 
 
 def _several(values: object) -> tuple[Any, ...]:
-    """Give values as a tuple, one alone too."""
+    """Give values as a tuple, one alone too, and none for None."""
+    if values is None:
+        return ()
     if isinstance(values, str | int | Path):
         return (str(values) if isinstance(values, Path) else values,)
     assert isinstance(values, Iterable), "neither a value nor several"

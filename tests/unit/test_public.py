@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import math
 import pkgutil
 import re
 import subprocess
@@ -14,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pydantic import ValidationError
 
 import iodyno
 from command_line import CommandLine
@@ -208,6 +210,68 @@ def test_a_paper_that_breaks_off_leaves_what_was_there(
         iodyno.write_paper(run, file)
     assert [path.name for path in tmp_path.iterdir()] == ["paper.html"]
     assert file.read_text() == "before"
+
+
+def test_what_takes_a_store_a_file_or_a_run_takes_its_name_or_one_alone(tmp_path: Path) -> None:
+    asked: dict[str, Any] = {"on": "p3700", "profiles": "database"}
+    kept = iodyno.simulate("quick", **asked, outstanding=[1, 2], store=str(tmp_path / "lab.db"))
+    assert iodyno.load_run(store=tmp_path / "lab.db") == kept
+    iodyno.export_run(kept, "csv", str(tmp_path / "run.csv"))
+    lines = (tmp_path / "run.csv").read_text().splitlines()
+    assert len(lines) == 1 + len(kept.results) == 3
+    other = iodyno.simulate("quick", **asked, outstanding=[1, 2], seed=7)
+    papers = [tmp_path / "one.html", tmp_path / "several.html"]
+    for file, beside in zip(papers, (other, [other]), strict=True):
+        iodyno.write_paper(kept, file, beside=beside)
+    assert papers[0].read_text() == papers[1].read_text()
+
+
+def test_a_name_that_no_table_and_no_format_has_is_told(tmp_path: Path) -> None:
+    run = iodyno.simulate("quick", "p3700", profiles="database", outstanding=1)
+    wrong: Any = "serie"
+    table = (
+        'what: there is no table "serie"',
+        "did you mean series? Known tables: points, series, histogram, targets",
+    )
+    with pytest.raises(iodyno.StoreError) as raised:
+        iodyno.rows(run, wrong)
+    assert [(str(one), one.hint) for one in raised.value.problems] == [table]
+    with pytest.raises(iodyno.StoreError) as raised:
+        iodyno.export_run(run, "csv", tmp_path / "run.csv", what=wrong)
+    assert [(str(one), one.hint) for one in raised.value.problems] == [table]
+    wrong = "xls"
+    with pytest.raises(iodyno.StoreError) as raised:
+        iodyno.export_run(run, wrong, tmp_path / "run.xls")
+    (problem,) = raised.value.problems
+    assert str(problem) == 'format: there is no format "xls"'
+    assert problem.hint.endswith("nown formats: json, csv, parquet, fio-json")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_machine_repairman_is_solved_as_the_closed_form_has_it() -> None:
+    """Of N machines that run for Z and are repaired one at a time in s (M/M/1//N) k are broken with a chance
+    as N! / (N - k)! (s / Z)^k."""
+    station = iodyno.NetworkStation(name="repairman", law=iodyno.Servers(servers=1), visits=1, service_s=2)
+    rates = iodyno.NetworkStation(name="repairman", law=iodyno.Rates(rates=(0.5,)), visits=1)
+    for one in (station, rates):
+        network = iodyno.ClosedNetwork(think_s=10, stations=(one,))
+        for found in iodyno.solve_network(network, [1, 5, 20], method="exact"):
+            broken = [math.perm(found.customers, k) * (2 / 10) ** k for k in range(found.customers + 1)]
+            assert found.rate_s == pytest.approx((1 - broken[0] / sum(broken)) / 2, rel=1e-9)
+
+
+@pytest.mark.parametrize("name", ["service_s", "visits", "service_scv"])
+def test_a_network_has_finite_numbers(name: str) -> None:
+    given: dict[str, Any] = {"visits": 1.0, "service_s": 1.0, name: math.inf}
+    with pytest.raises(ValidationError, match="finite"):
+        iodyno.NetworkStation(name="a", law=iodyno.Servers(servers=1), **given)
+
+
+def test_what_is_none_is_left_out() -> None:
+    asked: dict[str, Any] = dict.fromkeys(("only", "profiles", "outstanding", "workers", "area"))
+    assert iodyno.planned("quick", "p3700", **asked) == iodyno.planned("quick", "p3700")
+    with pytest.raises(iodyno.ProfileError, match="the study has no configurations"):
+        iodyno.planned("quick", None)  # type: ignore[arg-type]
 
 
 def test_a_run_that_is_not_there_is_told(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from iodyno.errors import StoreError
 from iodyno.export.formats import FORMATS, Format
 from iodyno.export.redact import without_serials
 from iodyno.export.tables import TABLES, What
+from iodyno.problems import did_you_mean
 from iodyno.store.records import StoredRun
 
 __all__ = ["FORMATS", "TABLES", "Format", "What", "export_run", "without_serials"]
@@ -17,7 +18,7 @@ __all__ = ["FORMATS", "TABLES", "Format", "What", "export_run", "without_serials
 def export_run(
     stored: StoredRun,
     format: Format,
-    out: BinaryIO | Path,
+    out: BinaryIO | str | Path,
     *,
     what: What = "points",
     serials: bool = True,
@@ -42,15 +43,19 @@ def export_run(
     Raises
     ------
     StoreError
-        If JSON is asked for a single table, pyarrow is missing, or the path cannot be written.
+        If there is no such format or table, JSON is asked for a single table, pyarrow is missing, or the
+        path cannot be written.
     """
+    if format not in FORMATS:
+        hint = did_you_mean(str(format), list(FORMATS), "formats")
+        raise StoreError.of("format", f'there is no format "{format}"', hint)
     kept = stored if serials else without_serials(stored)
     content = FORMATS[format](kept, what)
-    if not isinstance(out, Path):
+    if not isinstance(out, str | Path):
         out.write(content)
         return
     try:
-        out.write_bytes(content)
+        Path(out).write_bytes(content)
     except OSError as error:
         hint = "look at the folder and its permissions, or give another file"
         raise StoreError.of(str(out), f"the export cannot be written: {error.strerror}", hint) from error

@@ -15,6 +15,8 @@ from iodyno.analysis.columns import (
     Value,
 )
 from iodyno.analysis.rows import Row, histogram_rows, point_rows, series_rows, target_rows
+from iodyno.errors import StoreError
+from iodyno.problems import did_you_mean
 from iodyno.reading import PointResult
 from iodyno.store.records import StoredRun
 
@@ -49,7 +51,17 @@ class ExportTable:
 
 
 def table(stored: StoredRun, what: What) -> ExportTable:
-    """Make a table of a run; its first column is the id of the run."""
+    """Make a table of a run; its first column is the id of the run.
+
+    Raises
+    ------
+    StoreError
+        If there is no such table.
+    """
+    if what not in TABLES:
+        raise StoreError.of(
+            "what", f'there is no table "{what}"', did_you_mean(str(what), list(TABLES), "tables")
+        )
     kind = TABLES[what]
     types: dict[str, type] = {"run": str, **{column.name: column.type for column in kind.columns}}
     run: dict[str, Value] = {"run": stored.run.id}

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Literal
 
-from pydantic import Field, NonNegativeFloat, NonNegativeInt, PositiveFloat, PositiveInt
+from pydantic import ConfigDict, Field, NonNegativeFloat, NonNegativeInt, PositiveFloat, PositiveInt
 
 from iodyno.places import Place as Place
 from iodyno.profiles import Record
@@ -26,7 +26,9 @@ class Servers(Record):
 
 
 class Rates(Record):
-    """A station that works the faster, the more is there."""
+    """A station whose rate depends on how many are there, as that of a disk that chooses among them."""
+
+    model_config = ConfigDict(allow_inf_nan=False)
 
     rates: tuple[PositiveFloat, ...] = Field(min_length=1)
     """Visits completed per second with 1, 2, 3 … at the station; the last holds for more."""
@@ -117,7 +119,15 @@ class Fewest(Record):
 
 
 class NetworkStation(Record):
-    """Some equal stations of a network, visited equally often."""
+    """Some equal stations of a network, visited equally often.
+
+    ``law`` is how it serves: :class:`Servers`, one queue for so many; :class:`Rates`, by how many are there;
+    ``"delay"``, nobody waits. ``visits`` are those of a round to all ``copies`` together, ``service_s`` is
+    what each takes in s, and ``service_scv`` says how it varies: 0 constant, 1 exponential. The other fields
+    are for what accesses to drives do.
+    """
+
+    model_config = ConfigDict(allow_inf_nan=False)
 
     name: str
     copies: PositiveInt = 1
@@ -158,7 +168,9 @@ class NetworkStation(Record):
 
 
 class ClosedNetwork(Record):
-    """A closed network: so many customers think, visit the stations, and begin again."""
+    """A closed network: customers think for ``think_s`` seconds, visit ``stations``, and begin again."""
+
+    model_config = ConfigDict(allow_inf_nan=False)
 
     think_s: NonNegativeFloat = 0.0
     """Seconds between the end of a round and the beginning of the next."""
