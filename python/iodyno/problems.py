@@ -328,4 +328,4 @@ def _shown(value: object) -> str:
 
 
 def _number(value: float) -> str:
-    return format_size(int(value)) if isinstance(value, int) and value >= 1 << 40 else f"{value:g}"
+    return format_size(int(value)) if isinstance(value, int) and value >= 1 << 40 else f"{value:.12g}"

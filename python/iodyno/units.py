@@ -117,6 +117,17 @@ def short_size(size_bytes: int) -> str:
     return f"{float(f'{size_bytes / factor:.4g}'):.10g} {unit.upper()}iB"
 
 
+def plain_number(value: float, digits: int) -> str:
+    """Write a number with so many digits, or all that are whole: never with a power of ten.
+
+    Examples
+    --------
+    >>> plain_number(20480, 4), plain_number(2352.94, 4), plain_number(66.66667, 4), plain_number(0, 4)
+    ('20480', '2353', '66.67', '0')
+    """
+    return f"{value:.0f}" if abs(value) >= 10**digits else f"{value:.{digits}g}"
+
+
 def parse_share(text: str | float) -> float:
     """Read a share from 0 to 1, or a percentage.
 

@@ -172,6 +172,18 @@ def test_a_study_with_numbers_in_quotes_is_told_all_of_them() -> None:
     }
 
 
+def test_a_limit_is_written_in_full() -> None:
+    with pytest.raises(ProfileError) as raised:
+        parse_study(
+            'name = "mine"\ntitle = "Mine"\n[[profile]]\nname = "own"\nrandom_share = 1.0\nread_share = 0\n'
+            'blocks = "4k"\nfsync_every = 5000000000\nthink_time_us = 4000000000\n'
+            '[[sweep]]\nname = "one"\nprofiles = ["own"]\noutstanding = 1\n'
+        )
+    told = {problem.where.rpartition(".")[2]: problem.what for problem in raised.value.problems}
+    assert told["fsync_every"] == f"5000000000 is above the limit of {2**32}"
+    assert told["think_time_us"] == f"4000000000 is above the limit of {3600 * 10**6}"
+
+
 WITH_EACH = """
 name = "mine"
 title = "Mine"

@@ -10,7 +10,7 @@ from iodyno.fio.percents import is_whole, shares_of
 from iodyno.fio.rates import written_rate, written_read_share
 from iodyno.plan import Point
 from iodyno.profiles import LoadProfile
-from iodyno.units import format_size
+from iodyno.units import format_size, plain_number
 
 DEVIATIONS = (1 / 12, math.sqrt(1 / 144 + 0.5**2 / 12))
 """Least and greatest deviation of what fio draws with ``normal``, as shares of the blocks: it is the mean of
@@ -62,7 +62,7 @@ def _of_rate(point: Point, options: Mapping[str, str], clones: int) -> Iterator[
     asked, written = point.rate_io_s or 0.0, written_rate(point, clones)
     if abs(written - asked) > _NEAR * asked:
         whole = f"rate_iops={options['rate_iops']}: rates of a clone are whole"
-        yield f"{whole}, {written:.6g} IO/s in all and not {asked:.6g}"
+        yield f"{whole}, {plain_number(written, 6)} IO/s in all and not {plain_number(asked, 6)}"
     share, wanted = written_read_share(point, clones), point.profile.read_share
     if share is not None and abs(share - wanted) > _NEAR:
         whole = f"rate_iops={options['rate_iops']}: rates of a clone are whole"

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from iodyno.fio.jobs import Findings, Job
 from iodyno.plan import Point
 from iodyno.profiles import Block, LoadProfile, mean_bytes
-from iodyno.units import format_size
+from iodyno.units import format_size, plain_number
 
 
 def limits_of(job: Job, blocks: Mapping[str, Sequence[Block]], findings: Findings) -> dict[str, float]:
@@ -36,7 +36,9 @@ def limits_of(job: Job, blocks: Mapping[str, Sequence[Block]], findings: Finding
 
 def _say_smallest(job: Job, direction: str, least: int, rate_io_s: float, findings: Findings) -> None:
     what = f"the rate counts blocks of {format_size(least)}, the smallest size, as in fio"
-    findings.note(job.place_of("rate_iops", "rate"), f"{what}: {rate_io_s:.4g} {direction}s a second")
+    findings.note(
+        job.place_of("rate_iops", "rate"), f"{what}: {plain_number(rate_io_s, 4)} {direction}s a second"
+    )
 
 
 def rate_of(job: Job, profile: LoadProfile, limits: dict[str, float], findings: Findings) -> float | None:

@@ -59,6 +59,9 @@ def test_what_a_rate_comes_to_is_told_where_sizes_differ(make) -> None:  # type:
     assert any(said in note for note in make(f"{text}{RATES[0][0]}\n").notes)
     said = "line 6: the rate counts blocks of 4k, the smallest size, as in fio: 2048 reads a second"
     assert any(said in note for note in make(f"{text}{RATES[3][0]}\n").notes)
+    # 50k is 51200 to fio: blocks of 4 kB, of which 10 kB, the mean of 4 to 16, come to two fifths.
+    said = "line 6: the rate counts blocks of 4k, the smallest size, as in fio: 20480 reads a second"
+    assert any(said in note for note in make(f"{text}bsrange=4k-16k\nrate_iops=50k\n").notes)
     for options, _ in (RATES[2], RATES[4], RATES[5]):
         assert not any("smallest size" in note for note in make(f"{text}{options}\n").notes)
 
