@@ -147,7 +147,7 @@ def simulate(
     study, on, only, profiles, outstanding, workers, area, seed
         What is asked: as for :func:`iodyno.planned`.
     jobs
-        Points at a time; one for each processor where left out.
+        Points at a time, 1 or more; one for each processor where left out.
     store
         Where to keep the run, each point when it is finished: an open store, or the path of one, which is
         made where there is none. Nowhere where left out.
@@ -173,6 +173,10 @@ def simulate(
     from iodyno.new_runs import new_simulated_run
 
     asked = _Asked(study, on, only, profiles, outstanding, workers, area, seed)
+    if jobs is not None and jobs < 1:
+        raise ProfileError.of(
+            "jobs", f"{jobs} is below the least of 1", "leave it out: one for each processor"
+        )
     plan = asked.plan()
     with _told_as_arguments():
         refuse_without_memory(plan, jobs)

@@ -267,6 +267,12 @@ def test_a_network_has_finite_numbers(name: str) -> None:
         iodyno.NetworkStation(name="a", law=iodyno.Servers(servers=1), **given)
 
 
+@pytest.mark.parametrize("jobs", [0, -1])
+def test_no_jobs_at_a_time_simulate_nothing(jobs: int) -> None:
+    with pytest.raises(iodyno.ProfileError, match=f"jobs: {jobs} is below the least of 1"):
+        iodyno.simulate("quick", "p3700", profiles="database", outstanding=1, jobs=jobs)
+
+
 def test_what_is_none_is_left_out() -> None:
     asked: dict[str, Any] = dict.fromkeys(("only", "profiles", "outstanding", "workers", "area"))
     assert iodyno.planned("quick", "p3700", **asked) == iodyno.planned("quick", "p3700")
