@@ -63,6 +63,8 @@ UNSTEADY = 0.25
 STREAM_BYTES, STREAM_ROWS = 64 << 20, 16
 """Room that a cache has for what streams write, and rows for which it has some, at the least. Both as assumed
 of the simulated controller (``crates/sim/src/controller/cache.rs``)."""
+FEW_READS = 0.4
+"""Share of reads up to which a disk has time to write most of what it has answered."""
 AHEAD_AT_RANDOM = 0.75
 """Share of random accesses up to which much is read ahead of them for nothing."""
 SMALL_AREA, SMALL_AREA_OF_PARITY = 8.0, 40.0
@@ -259,6 +261,14 @@ def _few_at_the_idlest(point: Point, place: _Place) -> bool:
     few = 1 < point.outstanding * point.workers <= most
     disks = isinstance(place.model, HddModel) and copies > 1
     return disks and few and point.profile.read_share > 0 and point.profile.random_share > 0
+
+
+def _few_reads_among_answered(point: Point, place: _Place) -> bool:
+    """A disk keeps what it has answered only until that is urgent, so few blocks are there to choose from for
+    a write, while the formulas have it choose from as many as there is room for."""
+    answers = isinstance(place.model, HddModel) and place.model.write_cache and not place.write_back
+    few = point.outstanding * point.workers <= place.members
+    return answers and few and point.profile.random_share > 0 and 0 < point.profile.read_share <= FEW_READS
 
 
 def _few_disks_at_a_time(point: Point, place: _Place) -> bool:
@@ -514,6 +524,10 @@ _RULES: Sequence[tuple[Rough, Callable[[Point, _Place], bool]]] = (
     (
         Rough("few random reads at a time of disks in RAID 1, of which the idlest reads", 0.65, 1.15),
         _few_at_the_idlest,
+    ),
+    (
+        Rough("few random reads among writes that disks answer from their caches", 0.9, 1.9),
+        _few_reads_among_answered,
     ),
     (
         Rough("several workers that read in order what is read ahead of several disks", 0.6, 1.8),

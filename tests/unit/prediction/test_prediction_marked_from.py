@@ -9,6 +9,7 @@ from iodyno.catalog.tree import system_of
 from iodyno.plan import PlannedTarget, Point, Stopping
 from iodyno.prediction.rough import (
     _few_pairs_at_a_time,
+    _few_reads_among_answered,
     _more_writers_than_rows,
     _Place,
     _restless_readers,
@@ -88,3 +89,24 @@ def test_pairs_of_disks_are_few_where_a_command_takes_up_to_twice_a_transfer(
     model = disk(outer_bytes_s=204_800_000, command_ps=round(command_us * 1e6))
     asked = in_order(0.0, 4 * KIB, outstanding=1024)
     assert _few_pairs_at_a_time(asked, array("1E", 8, 256 * KIB), model) is marked
+
+
+@pytest.mark.parametrize(
+    ("read", "outstanding", "changes", "marked"),
+    [
+        (0.4, 4, {}, True), (0.05, 1, {}, True), (0.41, 4, {}, False), (0.0, 4, {}, False),
+        (0.4, 5, {}, False),
+        (0.4, 4, {"write_cache": False}, False), (0.4, 4, {"write_back": True}, False),
+        (0.4, 4, {"random_share": 0.0}, False),
+    ],
+)  # fmt: skip
+def test_few_reads_among_writes_that_disks_answer_are_marked(
+    read: float, outstanding: int, changes: dict[str, float], marked: bool
+) -> None:
+    """Four disks: up to one outstanding each, where neither they nor a controller's cache do otherwise."""
+    model = disk().model_copy(update={"write_cache": changes.get("write_cache", True)})
+    place = _Place(model, array("0", 4, 64 * KIB), write_back=bool(changes.get("write_back", False)))
+    asked = in_order(read, 4 * KIB, outstanding=outstanding)
+    profile = asked.profile.model_copy(update={"random_share": changes.get("random_share", 1.0)})
+    point = asked.model_copy(update={"profile": profile})
+    assert _few_reads_among_answered(point, place) is marked

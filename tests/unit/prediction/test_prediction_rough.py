@@ -180,7 +180,7 @@ def test_one_reader_of_a_raid_1e_that_is_read_ahead() -> None:
 
 def test_two_random_reads_of_a_pair() -> None:
     """The controller takes the nearer arm, of two reads that of each disk."""
-    words = "few random reads"
+    words = "few random reads at"
     pair = behind("praid-ep420i", count=2, level="1")
     assert words in said(pair, outstanding=2, random=1.0)
     assert words in said(pair, outstanding=1, workers=2, random=1.0)
