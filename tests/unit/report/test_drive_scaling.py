@@ -405,19 +405,14 @@ def test_a_chart_of_scalings_that_is_left_over_is_as_wide_as_those_in_pairs() ->
     """It took the whole width, and was taken for one that shows more."""
     drives = ("intel-p3700-800", "intel-p3700-1600", "intel-p3700-2000")
     made = [on("p3700", f'drive = "{drive}", count = {count}') for drive in drives for count in (1, 2, 4)]
-    drawn = {
-        "three": [one for one in paper.build(run_on(*made)).blocks if isinstance(one, Figure)],
-        "one": [one for one in paper.build(run_on(*made[:3])).blocks if isinstance(one, Figure)],
-    }
-    widths = {
-        name: [
-            [drawing.width for drawing in draw_figure(one, PRINT, "en")]
-            for one in figures
-            if "scaling-drives" in one.key
-        ]
-        for name, figures in drawn.items()
-    }
-    assert widths == {"three": [[HALF_WIDTH, HALF_WIDTH], [HALF_WIDTH]], "one": [[FULL_WIDTH]]}
+
+    def widths(stored: StoredRun) -> list[list[float]]:
+        figures = [one for one in paper.build(stored).blocks if isinstance(one, Figure)]
+        scalings = [one for one in figures if "scaling-drives" in one.key]
+        return [[drawing.width for drawing in draw_figure(one, PRINT, "en")] for one in scalings]
+
+    assert widths(run_on(*made)) == [[HALF_WIDTH, HALF_WIDTH], [HALF_WIDTH]]
+    assert widths(run_on(*made[:3])) == [[FULL_WIDTH]]
 
 
 MODES = [
