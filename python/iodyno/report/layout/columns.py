@@ -9,7 +9,7 @@ from functools import lru_cache
 from math import ceil, inf
 
 from iodyno.report.document import Cell, Code, Column, Link, Strong, Table, Text
-from iodyno.report.layout.breaking import SOFT_HYPHEN, keep_units, units
+from iodyno.report.layout.breaking import SOFT_HYPHEN, keep_units, units, whole_words
 from iodyno.report.layout.metrics import text_width
 from iodyno.report.layout.outline import parts
 
@@ -96,7 +96,7 @@ def fit(table: Table) -> Fit:
 
 
 def _unparted(column: Column) -> Column:
-    return replace(column, title=column.title.replace(SOFT_HYPHEN, ""))
+    return replace(column, title=whole_words(column.title))
 
 
 def _parts(cell: Cell) -> bool:
@@ -104,7 +104,7 @@ def _parts(cell: Cell) -> bool:
 
 
 def _cell_unparted(cell: Cell) -> Cell:
-    return replace(cell, text=cell.text.replace(SOFT_HYPHEN, "")) if isinstance(cell.text, str) else cell
+    return replace(cell, text=whole_words(cell.text)) if isinstance(cell.text, str) else cell
 
 
 def with_whole_words(table: Table, found: Fit) -> Table:
@@ -122,7 +122,7 @@ def with_whole_words(table: Table, found: Fit) -> Table:
     rooms = [width - around for width, around in zip(found.widths, free, strict=True)]
 
     def whole(text: str, room: float, *, bold: bool) -> str:
-        shown = text.replace(SOFT_HYPHEN, "")
+        shown = whole_words(text)
         return shown if text_widths(shown, found.size, bold=bold)[1] <= room else text
 
     def cell(one: Cell, room: float) -> Cell:
@@ -408,7 +408,7 @@ def _line(unit: str) -> str:
 
 def _title_in_two(title: str) -> list[float]:
     """The width of a title that may take two lines: what is below need not be as wide as its name."""
-    words = units(keep_units(title.replace(SOFT_HYPHEN, "")))
+    words = units(keep_units(whole_words(title)))
     halves = [
         max(text_width("".join(half).rstrip(), 1, bold=True) for half in (words[:cut], words[cut:]))
         for cut in range(1, len(words))
