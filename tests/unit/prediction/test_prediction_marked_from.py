@@ -110,3 +110,15 @@ def test_few_reads_among_writes_that_disks_answer_are_marked(
     profile = asked.profile.model_copy(update={"random_share": changes.get("random_share", 1.0)})
     point = asked.model_copy(update={"profile": profile})
     assert _few_reads_among_answered(point, place) is marked
+
+
+def test_reads_of_more_workers_than_disks_and_those_of_ssds_are_not_few_among_answered() -> None:
+    """Two workers with three each are six on four disks; SSDs answer from their caches too."""
+    asked = in_order(0.1, 4 * KIB, workers=2, outstanding=2)
+    profile = asked.profile.model_copy(update={"random_share": 1.0})
+    few = asked.model_copy(update={"profile": profile})
+    disks = _Place(disk().model_copy(update={"write_cache": True}), array("0", 4, 64 * KIB))
+    assert _few_reads_among_answered(few, disks)
+    assert not _few_reads_among_answered(few.model_copy(update={"outstanding": 3}), disks)
+    answering = ssd().model_copy(update={"write_cache": True})
+    assert not _few_reads_among_answered(few, _Place(answering, array("0", 4, 64 * KIB)))
