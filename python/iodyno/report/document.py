@@ -65,6 +65,8 @@ class Bullets:
     """A list without numbers."""
 
     items: tuple[Text, ...]
+    titles: bool = False
+    """Whether they are titles in languages of their own: no word is parted by the rules of the document's."""
 
 
 @dataclass(frozen=True)

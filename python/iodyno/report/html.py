@@ -204,7 +204,9 @@ def _block(block: Block, document: Document, found: Outline) -> str:
     if isinstance(block, Paragraph):
         return f"<p>{_text(block.text)}</p>"
     if isinstance(block, Bullets):
-        return f"<ul>{''.join(f'<li>{_text(item)}</li>' for item in block.items)}</ul>"
+        items = "".join(f"<li>{_text(item)}</li>" for item in block.items)
+        begun = '<ul class="titles">' if block.titles else "<ul>"
+        return f"{begun}{items}</ul>"
     if isinstance(block, CodeBlock):
         return f'<div class="code"><pre tabindex="0"><code>{escape(block.text)}</code></pre></div>'
     if isinstance(block, Callout):

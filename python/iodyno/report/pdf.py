@@ -239,7 +239,7 @@ def _block(index: int, document: Document, found: Outline, way: Filled) -> Data:
         short = text_width(plain(block.text), 1.0) <= LINE_EM
         return {"kind": "paragraph", "text": _prose(block.text), "leads": _leads(block.text), "short": short}
     if isinstance(block, Bullets):
-        return {"kind": "bullets", "items": [_prose(item) for item in block.items]}
+        return {"kind": "bullets", "titles": block.titles, "items": [_prose(item) for item in block.items]}
     if isinstance(block, CodeBlock):
         return {"kind": "code", "text": continued(block.text, COMMAND) if block.command else block.text}
     if isinstance(block, Callout):

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from iodyno.report import pdf
-from iodyno.report.document import Cell, Column, Facts, Heading, Paragraph, Table
+from iodyno.report import html, pdf
+from iodyno.report.document import Bullets, Cell, Column, Facts, Heading, Paragraph, Table
 from iodyno.report.layout.breaking import keep_units, units
 from pdf_texts import read, small
 
@@ -93,6 +93,18 @@ def test_german_dates_and_workers_have_no_hyphen(text: str, tmp_path: Path) -> N
     """Lines ended in "29. Au-" and in "1 Wor-"."""
     found = lines("de", "Datei, ", f"{text} Konfigurationen", tmp_path)
     assert not [line for line in found if re.search("(Au|Wor)[-\xad]?$", line)]
+
+
+@pytest.mark.parametrize(("titles", "parted"), [(True, False), (False, True)])
+def test_titles_in_another_language_are_not_parted_by_german_rules(
+    titles: bool, parted: bool, tmp_path: Path
+) -> None:
+    """Under Literature a line ended in "Communi-", and one in "Queu-"."""
+    text = " ".join(["Deterministic Communications Statistical Quantitative"] * 12)
+    of = replace(small(Bullets((text,), titles=titles)), language="de")
+    ends = [line for line in read(pdf.render(of), tmp_path).splitlines() if re.search("[-\xad]$", line)]
+    assert bool(ends) is parted
+    assert ('<ul class="titles">' in html.render(of)) is titles
 
 
 def test_the_number_of_ios_is_one_word_in_japanese() -> None:

@@ -40,7 +40,7 @@ def blocks(context: Context) -> list[Block]:
     methods = [text for text in METHODS if _has_intervals(context) or not text.startswith(OF_INTERVALS)]
     return [
         Heading(1, context.messages.say("Literature"), "literature"),
-        Bullets((*([source] if source else []), *others, *methods)),
+        Bullets((*([source] if source else []), *others, *methods), titles=True),
     ]
 
 
