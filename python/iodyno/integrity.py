@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from iodyno.errors import Problem
-from iodyno.plan import Point
+from iodyno.plan import Engine, Point
 from iodyno.profiles import LoadProfile
 from iodyno.units import format_size, short_size
 
@@ -88,11 +88,10 @@ def _sizes(profile: LoadProfile) -> set[int]:
     return {*profile.block_sizes, *alignments, *gap}
 
 
-def unverifiable(point: Point, where: str) -> Iterator[Problem]:
-    """Yield why the data of a point cannot be verified."""
-    profile = point.profile
-    if point.engine in ("null", "nop"):
-        what = f"the engine {point.engine} reads and writes nothing: there is nothing to verify"
+def unverifiable(profile: LoadProfile, engine: Engine, where: str) -> Iterator[Problem]:
+    """Yield why the data of a load cannot be verified."""
+    if engine in ("null", "nop"):
+        what = f"the engine {engine} reads and writes nothing: there is nothing to verify"
         yield Problem(where, what, "take another engine, or leave verify out")
     if profile.writes and profile.data != "incompressible":
         what = f"a stamp in each sector would spoil the data of the profile, {profile.data}"

@@ -167,7 +167,7 @@ def problems_of(error: ValidationError, document: Mapping[str, Any], tables: Tab
         The tables of the document, for hints about their keys.
     """
     found: dict[str, Problem] = {}
-    details = [(detail, _place(detail, document)) for detail in error.errors(include_url=False)]
+    details = [(detail, place_of(detail, document)) for detail in error.errors(include_url=False)]
     meant = {_meant(place, tables) for detail, place in details if detail["type"] == "extra_forbidden"}
     for detail, place in details:
         if detail["type"] == "too_short" and detail["input"]:
@@ -183,11 +183,11 @@ def _meant(place: Place, tables: Tables) -> Place:
     """Give the place of the key that was probably meant by an unknown one; empty where none is near."""
     names = tuple(part for part in place if isinstance(part, str))
     table = tables.get(names[:-1])
-    key = closest(names[-1], _keys(table)) if table and names else ""
+    key = closest(names[-1], keys_of(table)) if table and names else ""
     return (*place[:-1], key) if key else ()
 
 
-def _place(detail: ErrorDetails, document: object) -> Place:
+def place_of(detail: ErrorDetails, document: object) -> Place:
     """Keep the parts of a location that are in the document: pydantic puts names of types between them."""
     place: list[str | int] = []
     here: object = document
@@ -272,14 +272,14 @@ def _unknown_key(names: tuple[str, ...], tables: Tables) -> str:
     others = [
         _table_text(path, tables)
         for path, other in tables.items()
-        if key in _keys(other) and (path or (key,) not in tables)
+        if key in keys_of(other) and (path or (key,) not in tables)
     ]
     if not 0 < len(others) <= MOST_TABLES:
-        return did_you_mean(key, _keys(table), "keys")
+        return did_you_mean(key, keys_of(table), "keys")
     where = " or ".join(filter(None, (", ".join(others[:-1]), others[-1])))
-    guess = closest(key, _keys(table))
+    guess = closest(key, keys_of(table))
     meant = f"or did you mean {guess}? Known" if guess else "known"
-    return f"it is a key of {where}; {meant} keys here: {', '.join(_keys(table))}"
+    return f"it is a key of {where}; {meant} keys here: {', '.join(keys_of(table))}"
 
 
 def _table_text(path: tuple[str, ...], tables: Tables) -> str:
@@ -311,7 +311,8 @@ def _is_list(table: type[BaseModel], key: str) -> bool:
     return field is not None and get_origin(field.annotation) is tuple
 
 
-def _keys(table: type[BaseModel]) -> list[str]:
+def keys_of(table: type[BaseModel]) -> list[str]:
+    """Give the keys of a table, as documents write them."""
     return [field.alias or name for name, field in table.model_fields.items()]
 
 

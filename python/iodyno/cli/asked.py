@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -34,28 +37,54 @@ def targets_of(
     Unless it is quiet, a note says which kept files have not the size that the study asks for.
     """
     from iodyno.cli.fio_jobs import refuse_as_targets
-    from iodyno.errors import ProfileError
+    from iodyno.errors import ProfileError, TargetError
     from iodyno.study import conditioning_drafts, expand, for_real
-    from iodyno.study.planning import number_problems, once_each
     from iodyno.targets import find_targets
 
     refuse_as_targets(paths)
     try:
         changed = for_real(study, choices)
         drafts = (*expand(changed), *conditioning_drafts(changed))
-        wrong = [problem for sweep in changed.sweep for problem in number_problems(sweep, len(paths))]
-        if wrong:
-            raise ProfileError(*once_each(wrong))
     except ProfileError as error:
         raise ProfileError(*error.problems, *target_problems(paths, allowed)) from None
     writes = any(load.profile.alters for draft in drafts for load in draft.loads)
     writes = writes or bool(changed.conditioning and changed.conditioning.writes)
     size, asked = changed.file.size, choices.size is not None
-    found = find_targets(paths, writes=writes, permissions=allowed, file_size_bytes=size, size_asked=asked)
+    find = partial(find_targets, writes=writes, permissions=allowed, file_size_bytes=size)
+    try:
+        found = find(paths, size_asked=asked)
+    except TargetError as error:
+        more = _on_those_found(study, choices, paths, find)
+        raise TargetError(*dict.fromkeys((*error.problems, *more))) from None
     for target in found if not quiet else ():
         _note_kept_size(target, size)
         _note_new_name(target)
     return found
+
+
+def _on_those_found(
+    study: Study, choices: Overrides, paths: tuple[str, ...], find: Callable[..., tuple[Target, ...]]
+) -> tuple[Problem, ...]:
+    """Give what is wrong with a study on those targets that can be, in the places of the others too."""
+    from iodyno.errors import IodynoError, TargetError
+    from iodyno.study import for_real, plan_study
+    from iodyno.study.planning import number_problems, once_each
+
+    each: list[Target | None] = []
+    for path in paths:
+        try:
+            each += find((path,))
+        except TargetError:
+            each.append(None)
+    there = [target for target in each if target]
+    if not there:
+        sweeps = for_real(study, choices).sweep
+        return tuple(once_each([one for sweep in sweeps for one in number_problems(sweep, len(paths))]))
+    try:
+        plan_study(study, [target or there[0] for target in each], choices)
+    except IodynoError as error:
+        return error.problems
+    return ()
 
 
 def _note_new_name(target: Target) -> None:
@@ -91,6 +120,36 @@ def target_problems(paths: tuple[str, ...], allowed: Permissions) -> tuple[Probl
     except TargetError as error:
         return error.problems
     return ()
+
+
+@contextmanager
+def rest_told(choices: Overrides, paths: tuple[str, ...], allowed: Permissions) -> Iterator[None]:
+    """Tell what is wrong with targets, and with what is left of a study on them, beside the study's problems.
+
+    Raises
+    ------
+    ProfileError
+        That of the block with all of it.
+    """
+    from iodyno.errors import ProfileError
+    from iodyno.study.load import UnreadError
+
+    try:
+        yield
+    except ProfileError as error:
+        rest = error.rest if isinstance(error, UnreadError) else None
+        sized = rest is not None and rest.sized and rest.studies != ()
+        of_targets = paths if sized else ()
+        found = rest.problems(lambda study: _planned(study, choices, of_targets, allowed)) if rest else []
+        found += target_problems(paths, allowed) if paths and not sized else ()
+        raise ProfileError(*dict.fromkeys((*error.problems, *found))) from None
+
+
+def _planned(study: Study, choices: Overrides, paths: tuple[str, ...], allowed: Permissions) -> None:
+    from iodyno.study import plan_study
+
+    found = targets_of(study, choices, paths, allowed, quiet=True) if paths else supposed(study, choices)
+    plan_study(study, found, choices)
 
 
 def supposed(study: Study, choices: Overrides) -> tuple[Target, ...]:

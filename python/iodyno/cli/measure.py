@@ -151,7 +151,7 @@ def _names_of(allowed: Permissions, targets: tuple[Target, ...]) -> tuple[str, .
 def _planned(request: Request) -> tuple[Plan, tuple[Target, ...]]:
     """Decide every point of the study, or of the jobs of fio, on the targets."""
     from iodyno.cli import fio_jobs
-    from iodyno.cli.asked import targets_of
+    from iodyno.cli.asked import rest_told, targets_of
     from iodyno.study import load_study, plan_study
 
     if fio_jobs.is_job(request.study):
@@ -159,7 +159,8 @@ def _planned(request: Request) -> tuple[Plan, tuple[Target, ...]]:
             request.study, request.paths, request.choices, request.allowed, approximate=request.approximate
         )
         return found.plan, found.targets
-    study = load_study(request.study)
+    with rest_told(request.choices, request.paths, request.allowed):
+        study = load_study(request.study)
     targets = targets_of(study, request.choices, request.paths, request.allowed, quiet=request.quiet)
     return plan_study(study, targets, request.choices), targets
 

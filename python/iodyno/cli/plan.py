@@ -66,15 +66,14 @@ def command(
 def _plan_of(name: str, paths: tuple[str, ...], choices: Overrides, permissions: dict[str, Any]) -> Plan:
     """Plan a study on targets, or on supposed ones; what is wrong with its virtual systems is told as well,
     as nothing else looks at a study before it runs."""
-    from iodyno.cli.asked import permissions_of, supposed, targets_of
+    from iodyno.cli.asked import permissions_of, rest_told, supposed, targets_of
     from iodyno.study import load_to_simulate, plan_study
     from iodyno.study.at_once import system_problems
     from iodyno.study.systems import resolve
 
-    study = load_to_simulate(name, (), resolve)
+    allowed = permissions_of(permissions)
+    with rest_told(choices, paths, allowed):
+        study = load_to_simulate(name, (), resolve)
     with told_with(system_problems(study, resolve)):
-        if paths:
-            targets = targets_of(study, choices, paths, permissions_of(permissions))
-        else:
-            targets = supposed(study, choices)
+        targets = targets_of(study, choices, paths, allowed) if paths else supposed(study, choices)
         return plan_study(study, targets, choices)

@@ -231,7 +231,8 @@ def _study_of(request: Request) -> tuple[Study, Overrides]:
         except ProfileError as error:
             _, more = resolve_each(configurations_of(request.systems), resolve)
             raise ProfileError(*error.problems, *more) from None
-    return load_to_simulate(request.study, request.systems, resolve), request.choices
+    study = load_to_simulate(request.study, request.systems, resolve, request.choices)
+    return study, request.choices
 
 
 def simulate(request: Request, plan: Plan) -> int:

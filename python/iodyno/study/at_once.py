@@ -11,16 +11,19 @@ from pydantic import ValidationError
 from iodyno.errors import Problem, ProfileError
 from iodyno.plan import Plan
 from iodyno.study.configuration import Configuration
-from iodyno.study.load import document_of, is_shipped, load_study
+from iodyno.study.load import UnreadError, document_of, is_shipped, load_study
 from iodyno.study.model import Study
 from iodyno.study.naming import configurations_of
 from iodyno.study.overrides import Overrides
+from iodyno.study.partly import Rest
 from iodyno.study.references import OF_ITS_SYSTEM, lacking_words
-from iodyno.study.simulating import Resolve, nothing_runs, plan_simulation, resolve_each
+from iodyno.study.simulating import Resolve, nothing_runs, on_systems, plan_simulation, resolve_each
 from iodyno.virtual import VirtualSystem
 
 
-def load_to_simulate(name_or_path: str | Path, systems: Sequence[str], resolve: Resolve) -> Study:
+def load_to_simulate(
+    name_or_path: str | Path, systems: Sequence[str], resolve: Resolve, overrides: Overrides | None = None
+) -> Study:
     """Read a study that is to be simulated.
 
     Parameters
@@ -31,19 +34,33 @@ def load_to_simulate(name_or_path: str | Path, systems: Sequence[str], resolve: 
         Systems that it is to run on instead of its configurations.
     resolve
         What builds the system of a configuration.
+    overrides
+        Choices that replace those of the study, where it is to be judged on its systems at once.
 
     Raises
     ------
     ProfileError
-        With every problem of the study, and of the systems as far as they can be read.
+        With every problem of the study, of the systems as far as they can be read, and of what can be
+        read of the study on these.
     """
     try:
         return load_study(name_or_path)
     except ProfileError as error:
-        wrong = error.problems
+        rest, wrong = error.rest if isinstance(error, UnreadError) else Rest(), error.problems
     of = "" if systems else str(name_or_path)
-    _, more = resolve_each(_readable(name_or_path, systems), resolve, of)
-    raise ProfileError(*dict.fromkeys((*wrong, *more)))
+    found, more = resolve_each(_readable(name_or_path, systems), resolve, of)
+    if overrides is not None and found:
+        more += rest.problems(lambda study: _judged(study, systems, found, overrides))
+    raise UnreadError.beside(rest, dict.fromkeys((*wrong, *more)))
+
+
+def _judged(
+    study: Study, names: Sequence[str], systems: Mapping[str, VirtualSystem], overrides: Overrides
+) -> None:
+    study = on_systems(study, names) if names else study
+    wrong = tuple(_of_sweeps(study, systems, overrides))
+    if wrong:
+        raise ProfileError(*wrong)
 
 
 def plan_with_all_problems(

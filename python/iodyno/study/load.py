@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -14,9 +15,10 @@ from pydantic import ValidationError
 from iodyno.errors import IodynoError, Problem, ProfileError
 from iodyno.folders import is_there, toml_meant, written_text
 from iodyno.problems import not_toml
-from iodyno.profiles import STANDARD_LOADS, block_size
+from iodyno.profiles import STANDARD_LOADS
 from iodyno.study.model import STUDY_SCHEMA, Study
-from iodyno.study.operations import all_profile_problems
+from iodyno.study.operations import study_problems
+from iodyno.study.partly import Rest, rest_of
 from iodyno.study.problems import did_you_mean, problems_of
 from iodyno.study.references import reference_problems
 
@@ -24,6 +26,25 @@ if sys.version_info >= (3, 11):
     import tomllib
 else:
     import tomli as tomllib
+
+
+class UnreadError(ProfileError):
+    """A study of which something cannot be.
+
+    Attributes
+    ----------
+    rest
+        What is left of it without that: what is wrong with it on targets can be told as well.
+    """
+
+    rest = Rest()
+
+    @classmethod
+    def beside(cls, rest: Rest, problems: Iterable[Problem]) -> UnreadError:
+        """Make an error of what is wrong, and of what is left."""
+        made = cls(*problems)
+        made.rest = rest
+        return made
 
 
 def shipped() -> list[str]:
@@ -52,10 +73,17 @@ def load_study(name_or_path: str | Path) -> Study:
     'quick'
     """
     document, where = _found(name_or_path)
-    study = study_of_document(document, where)
-    if is_shipped(name_or_path):
-        return study
-    beside = tuple(one.beside(Path(where).parent) for one in study.configurations)
+    folder = None if is_shipped(name_or_path) else Path(where).parent
+    try:
+        return _in_folder(study_of_document(document, where), folder)
+    except UnreadError as error:
+        studies = tuple(_in_folder(study, folder) for study in error.rest.studies)
+        raise UnreadError.beside(replace(error.rest, studies=studies), error.problems) from None
+
+
+def _in_folder(study: Study, folder: Path | None) -> Study:
+    """Look for the systems that a study names beside its file; none: it is a shipped one."""
+    beside = tuple(one.beside(folder) for one in study.configurations) if folder else study.configurations
     return study if beside == study.configurations else study.model_copy(update={"configuration": beside})
 
 
@@ -147,10 +175,10 @@ def study_of_document(document: dict[str, Any], where: str) -> Study:
     except ValidationError as error:
         found = problems_of(error, document) + found
     else:
-        found += _too_large_blocks(study)
-        found += all_profile_problems(study.profile)
+        found += study_problems(study)
     if found:
-        raise ProfileError(*_sorted(found, document, where))
+        rest, more = rest_of(document, found)
+        raise UnreadError.beside(rest, _sorted([*found, *more], document, where))
     return study
 
 
@@ -173,16 +201,6 @@ def as_file(source: Mapping[str, Any]) -> dict[str, Any]:
 def _without_idle_arrival(load: Mapping[str, Any]) -> dict[str, Any]:
     paced = any(load.get(key) for key in ("rate_io_s", "rate_share", "search"))
     return {key: value for key, value in load.items() if paced or key != "arrival"}
-
-
-def _too_large_blocks(study: Study) -> Iterator[Problem]:
-    """Hold the block sizes of an axis to the limit of those of a profile."""
-    for sweep_place, sweep in enumerate(study.sweep):
-        for place, size_bytes in enumerate(sweep.block_sizes):
-            try:
-                block_size(size_bytes)
-            except ValueError as error:
-                yield Problem(f"sweep[{sweep_place}].block_sizes[{place}]", str(error))
 
 
 def _read(path: Path) -> str:

@@ -8,9 +8,9 @@ from collections.abc import Set as AbstractSet
 from typing import Protocol
 
 from iodyno.errors import Problem
-from iodyno.profiles import LoadProfile
+from iodyno.profiles import LoadProfile, block_size
 from iodyno.study.expand import Draft
-from iodyno.study.model import Measurement, Sweep, shared_out
+from iodyno.study.model import Measurement, Study, Sweep, shared_out
 from iodyno.study.on_targets import listed
 from iodyno.units import format_cpus, format_size, parse_cpus, signed_size
 from iodyno.virtual import OnDrive, OnLogical, VirtualSystem, Volume
@@ -211,7 +211,13 @@ def worker_cpus(targets: Sequence[AbleTarget], measurement: Measurement) -> tupl
     return near.pop() if len(near) == 1 else ()
 
 
-def all_profile_problems(profiles: Iterable[LoadProfile]) -> Iterator[Problem]:
-    """Yield what contradicts itself in the profiles of a study."""
-    for place, profile in enumerate(profiles):
+def study_problems(study: Study) -> Iterator[Problem]:
+    """Yield what contradicts itself in the profiles of a study, and blocks of its axes that are too large."""
+    for place, sweep in enumerate(study.sweep):
+        for number, size_bytes in enumerate(sweep.block_sizes):
+            try:
+                block_size(size_bytes)
+            except ValueError as error:
+                yield Problem(f"sweep[{place}].block_sizes[{number}]", str(error))
+    for place, profile in enumerate(study.profile):
         yield from profile_problems(profile, f"profile[{place}]")

@@ -67,14 +67,12 @@ def plan_study(study: Study, targets: Sequence[Target], overrides: Overrides | N
     assert targets, "a plan without a target"
     study = for_real(study, overrides or Overrides())
     study_drafts = expand(study)
-    wrong = [problem for sweep in study.sweep for problem in number_problems(sweep, len(targets))]
-    if wrong:
-        raise ProfileError(*wrong)
     drafts = [(draft, group) for draft in study_drafts for group in groups(draft.sweep, targets)]
     loads = [(draft, targets) for draft in conditioning_drafts(study)]
     every = [part for one in (*drafts, *loads) for part in each_load(*one, targets)]
     pairs = [(load, target) for load, group in every for target in group]
-    problems = list(told_of_all(pairs, area_problems))
+    problems = [problem for sweep in study.sweep for problem in number_problems(sweep, len(targets))]
+    problems += told_of_all(pairs, area_problems)
     for load, _ in every:
         problems += asked_problems(load, study.measurement)
     problems += told_of_all(pairs, partial(target_problems, measurement=study.measurement))
@@ -87,6 +85,7 @@ def plan_study(study: Study, targets: Sequence[Target], overrides: Overrides | N
     problems += pinning_problems(study.measurement)
     shared = ((draft.sweep, len(group)) for draft, group in (*drafts, *loads))
     problems += sharing_problems(shared, study.measurement)
+    problems += _unverifiable(study, study_drafts)
     if problems:
         raise ProfileError(*once_each(problems))
     following = Following()
@@ -94,8 +93,8 @@ def plan_study(study: Study, targets: Sequence[Target], overrides: Overrides | N
         _point(index, each_load(draft, group, targets), study.measurement, following)
         for index, (draft, group) in enumerate(drafts)
     )
-    if study.measurement.verify:
-        _refuse_unverifiable(study, points, drafts)
+    if ledger := list(too_large(points, "measurement.verify")):
+        raise ProfileError(*ledger)
     return Plan(
         study=study.name,
         title=study.title,
@@ -121,21 +120,15 @@ def _conditioning(
     return plan_conditioning(study.conditioning, points, loads, targets)
 
 
-def _refuse_unverifiable(
-    study: Study, points: Sequence[Point], drafts: Sequence[tuple[Draft, Sequence[Target]]]
-) -> None:
-    problems = [
-        problem
-        for point, (draft, _) in zip(points, drafts, strict=True)
-        for asked, load in zip(point.loads, draft.loads, strict=True)
-        for problem in unverifiable(asked, load.where)
-    ]
+def _unverifiable(study: Study, drafts: Iterable[Draft]) -> Iterator[Problem]:
+    """Yield why the data of a study cannot be verified, where that is asked."""
+    if not study.measurement.verify:
+        return
+    for load in (load for draft in drafts for load in draft.loads):
+        yield from unverifiable(load.profile, load.engine, load.where)
     if study.conditioning is not None:
         what = "conditioning writes data without stamps, which would look like somebody else's"
-        problems.append(Problem("measurement.verify", what, "leave conditioning or verify out"))
-    problems = problems or list(too_large(points, "measurement.verify"))
-    if problems:
-        raise ProfileError(*once_each(problems))
+        yield Problem("measurement.verify", what, "leave conditioning or verify out")
 
 
 def for_real(study: Study, overrides: Overrides) -> Study:
@@ -176,7 +169,8 @@ def groups(sweep: Sweep, targets: Sequence[_T]) -> Iterable[Sequence[_T]]:
 
 
 def _numbered(numbers: Sequence[int], targets: Sequence[_T]) -> Sequence[_T]:
-    return [targets[number - 1] for number in numbers]
+    """Give targets by their numbers; where there are none of these, which is told, all stand for them."""
+    return [targets[number - 1] for number in numbers if number <= len(targets)] or targets
 
 
 def each_load(draft: Draft, group: Sequence[_T], targets: Sequence[_T]) -> Loads[_T]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from pydantic import ValidationError
@@ -47,4 +49,11 @@ TABLES: problems.Tables = {
 
 def problems_of(error: ValidationError, document: Mapping[str, Any]) -> list[Problem]:
     """Translate all that pydantic found in a study, one problem a place."""
-    return problems.problems_of(error, document, TABLES)
+    found = problems.problems_of(error, document, TABLES)
+    return [one for problem in found for one in each_by_itself(problem)]
+
+
+def each_by_itself(problem: Problem) -> Iterator[Problem]:
+    """Take apart what fields of a profile contradict each other; anything else stays as it is."""
+    apart = problem.what.split("; ") if re.fullmatch(r"profile\[\d+\]", problem.where) else [problem.what]
+    yield from (replace(problem, what=what) for what in apart)

@@ -81,21 +81,19 @@ def plan_simulation(
     nothing = nothing_runs(study, systems, overrides)
     study = overrides.apply(study, _runs_on_any(systems))
     named = [item for item in study.configurations if item.name in systems]
-    missing = [problem for item in named for problem in _missing_volumes(item, systems[item.name])]
-    if missing:
-        raise ProfileError(*missing, *_of_the_study(study))
+    wrong = [problem for item in named for problem in _missing_volumes(item, systems[item.name])]
     placed = [(draft, item, _volumes(item, systems[item.name])) for draft, item in _placed(study, named)]
-    problems = [
-        problem for draft, _, volumes in placed for problem in number_problems(draft.sweep, len(volumes))
-    ]
-    if problems:
-        raise ProfileError(*once_each(problems))
+    wrong += (
+        problem
+        for draft, item, volumes in placed
+        for problem in number_problems(draft.sweep, len(item.volumes) or len(volumes))
+    )
     chosen = [
         (item, each_load(draft, group, volumes))
         for draft, item, volumes in placed
         for group in groups(draft.sweep, volumes)
     ]
-    _refuse(study, chosen, systems, nothing)
+    _refuse(study, chosen, systems, nothing, wrong)
     following = Following()
     points = tuple(_point(index, study, item, loads, following) for index, (item, loads) in enumerate(chosen))
     if overrides.changes_loads or any(item.name not in systems for item in study.configurations):
@@ -254,7 +252,8 @@ def _in_area(draft: Draft, item: Configuration) -> Draft:
 
 def _volumes(item: Configuration, system: VirtualSystem) -> tuple[VirtualTarget, ...]:
     known = {volume.name: VirtualTarget(volume.name, volume.size_bytes) for volume in system.volumes}
-    return tuple(known[name] for name in item.volumes) if item.volumes else tuple(known.values())
+    chosen = tuple(known[name] for name in item.volumes if name in known)
+    return chosen or tuple(known.values())  # what there is not is told
 
 
 def _missing_volumes(item: Configuration, system: VirtualSystem) -> Iterator[Problem]:
@@ -270,10 +269,11 @@ def _refuse(
     chosen: Sequence[tuple[Configuration, Loads[VirtualTarget]]],
     systems: Mapping[str, VirtualSystem],
     nothing: Problem,
+    wrong: Sequence[Problem],
 ) -> None:
     every = [(item, draft, group) for item, loads in chosen for draft, group in loads]
     pairs = [(draft, target) for _, draft, group in every for target in group]
-    problems = [*told_of_all(pairs, area_problems), *told_of_all(pairs, _sector_problems)]
+    problems = [*wrong, *told_of_all(pairs, area_problems), *told_of_all(pairs, _sector_problems)]
     problems += (problem for _, loads in chosen for problem in _flight_problems(loads))
     problems += _of_the_study(study)
     problems += untrimmed_problems(

@@ -107,11 +107,11 @@ def test_a_load_beside_that_says_nothing_is_hashed_as_before() -> None:
 
 @pytest.mark.parametrize(("read", "trim"), [(1, 0), (0, 0), (0.5, 1)])
 def test_they_are_refused_where_there_are_no_others(read: float, trim: float) -> None:
-    (found,) = refused(study(f"{OWN}\ntrim_share = {trim}", read=read))
-    assert "write_random_share is for a profile that writes and also reads or trims" in found
-    assert "put it in random_share" in found
-    assert "write_distribution is for a profile" in found
-    assert "put it in distribution" in found
+    share, distribution = refused(study(f"{OWN}\ntrim_share = {trim}", read=read))
+    assert "write_random_share is for a profile that writes and also reads or trims" in share
+    assert "put it in random_share" in share
+    assert "write_distribution is for a profile" in distribution
+    assert "put it in distribution" in distribution
     # A share of 0 says something as well.
     assert (
         "write_random_share is for"
