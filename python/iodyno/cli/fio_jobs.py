@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from iodyno.errors import Problem
     from iodyno.fio import JobPlan, Translated
-    from iodyno.study import Overrides, Study
+    from iodyno.study import Overrides
     from iodyno.targets import Permissions
 
 
@@ -94,10 +95,22 @@ def planned(
     return plan_jobs(jobs, changed, find)
 
 
-def study_of_job(file: str, choices: Overrides, *, approximate: bool) -> tuple[Study, Overrides]:
-    """Give the jobs of a file as one study, and what the command line changes of it."""
-    jobs = translated(file, (), choices, approximate=approximate, real=False)
-    return jobs.study, choices.model_copy(update={"profiles": ()})
+@contextmanager
+def told_in_lines(jobs: Translated, choices: Overrides) -> Iterator[None]:
+    """Tell what is wrong with the study of a job file by the lines of that file.
+
+    Raises
+    ------
+    ProfileError
+        That of the block.
+    """
+    from iodyno.errors import ProfileError
+    from iodyno.fio.told import told
+
+    try:
+        yield
+    except ProfileError as error:
+        raise ProfileError(*told(error.problems, jobs.jobs, choices)) from None
 
 
 def translated(

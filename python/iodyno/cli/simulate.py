@@ -153,7 +153,14 @@ class Request:
 
 def plan_of(request: Request) -> Plan:
     """Decide every point: the study's configurations resolved, or the systems that were named."""
-    return plan_on_systems(request, *_study_of(request))
+    from iodyno.cli import fio_jobs
+    from iodyno.study import load_to_simulate
+    from iodyno.study.systems import resolve
+
+    if fio_jobs.is_job(request.study):
+        return _plan_of_jobs(request)
+    study = load_to_simulate(request.study, request.systems, resolve, request.choices)
+    return plan_on_systems(request, study, request.choices)
 
 
 def plan_on_systems(request: Request, study: Study, choices: Overrides) -> Plan:
@@ -216,23 +223,24 @@ def _chosen(request: Request, study: Study) -> tuple[Sequence[Configuration], li
     return chosen_configurations(study, known), twice + wrong
 
 
-def _study_of(request: Request) -> tuple[Study, Overrides]:
-    """Read the study, or the jobs of fio as one, and give what the command line changes of it."""
+def _plan_of_jobs(request: Request) -> Plan:
+    """Decide the points of the jobs of fio as one study."""
     from iodyno.cli import fio_jobs
     from iodyno.errors import ProfileError
-    from iodyno.study import load_to_simulate
     from iodyno.study.naming import configurations_of
     from iodyno.study.simulating import resolve_each
     from iodyno.study.systems import resolve
 
-    if fio_jobs.is_job(request.study):
-        try:
-            return fio_jobs.study_of_job(request.study, request.choices, approximate=request.approximate)
-        except ProfileError as error:
-            _, more = resolve_each(configurations_of(request.systems), resolve)
-            raise ProfileError(*error.problems, *more) from None
-    study = load_to_simulate(request.study, request.systems, resolve, request.choices)
-    return study, request.choices
+    choices = request.choices.model_copy(update={"profiles": ()})
+    try:
+        jobs = fio_jobs.translated(
+            request.study, (), request.choices, approximate=request.approximate, real=False
+        )
+    except ProfileError as error:
+        _, more = resolve_each(configurations_of(request.systems), resolve)
+        raise ProfileError(*error.problems, *more) from None
+    with fio_jobs.told_in_lines(jobs, choices):
+        return plan_on_systems(request, jobs.study, choices)
 
 
 def simulate(request: Request, plan: Plan) -> int:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from iodyno.errors import IodynoError, Problem, ProfileError
 from iodyno.fio.together import JobStudy
+from iodyno.fio.told import told
 from iodyno.fio.translating import Translated
 from iodyno.plan import Plan
 from iodyno.study import Overrides, plan_study
@@ -61,7 +62,7 @@ def plan_jobs(translated: Translated, overrides: Overrides, find: Finder) -> Job
         try:
             plans.append(plan_study(job.study, [targets[path] for path in job.paths], overrides))
         except ProfileError as error:
-            problems += [replace(problem, where=f"{job.place} [{job.name}]") for problem in error.problems]
+            problems += told(error.problems, (job,), overrides)
     if problems:
         raise ProfileError(*dict.fromkeys(problems))
     points = [point for plan in plans for point in plan.points]

@@ -35,6 +35,8 @@ class JobStudy:
     """Size of each file if it has to be made; none where the job does not say."""
     sizes: tuple[int | None, ...] = ()
     """The same of each path, where loads at once need files of different sizes."""
+    jobs: tuple[tuple[str, Job], ...] = ()
+    """The jobs, each with the name of the profile that is made of it."""
 
     def bytes_of(self, path: str) -> int | None:
         """Give the size of a file if it has to be made; none where the job does not say."""
@@ -237,7 +239,8 @@ def _beside(studies: Sequence[JobStudy], begins_s: Sequence[float]) -> JobStudy:
     needed = [[of for of in studies if path in of.paths] for path in paths]
     sizes = tuple(_most_bytes(users) for users in needed)
     most = _most_bytes(studies)
-    return replace(first, name=title, study=study, paths=paths, file_bytes=most, sizes=sizes)
+    jobs = tuple(pair for study in studies for pair in study.jobs)
+    return replace(first, name=title, study=study, paths=paths, file_bytes=most, sizes=sizes, jobs=jobs)
 
 
 def _as_beside(study: JobStudy, numbers: tuple[int, ...], begins_s: float) -> Beside:
@@ -276,4 +279,5 @@ def _one(studies: Sequence[JobStudy], changes: dict[str, Any]) -> JobStudy:
             "sweep": (sweep.model_copy(update=asked),),
         }
     )
-    return replace(first, name=title, study=study, paths=changes["paths"], file_bytes=_most_bytes(studies))
+    most, jobs = _most_bytes(studies), tuple((load.name, job) for one in studies for _, job in one.jobs)
+    return replace(first, name=title, study=study, paths=changes["paths"], file_bytes=most, jobs=jobs)

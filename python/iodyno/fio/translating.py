@@ -165,7 +165,8 @@ def _study(path: Path, job: Job, load: Load, place: Place, findings: Findings) -
         profile=(profile,),
         sweep=(Sweep.model_validate(sweep),),
     )
-    return JobStudy(job.name, job.place, study, place.paths, place.file_bytes)
+    jobs = ((profile.name, job),)
+    return JobStudy(job.name, job.place, study, place.paths, place.file_bytes, jobs=jobs)
 
 
 def _say_where_it_begins(job: Job, profile: LoadProfile, findings: Findings) -> None:

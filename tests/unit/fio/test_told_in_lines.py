@@ -1,0 +1,171 @@
+"""What jobs cannot be asked of their targets is told by option, job and line, in the words of fio."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from command_line import CommandLine
+
+AT_ONCE = """\
+[global]
+direct=1
+size=1g
+
+[mail]
+rw=randrw
+bs=1000
+filename=/x/a
+
+[law]
+rw=randwrite
+random_distribution=zipf:1.2
+bs=4k
+filename=/x/a
+"""
+AREAS = """\
+[a]
+direct=1
+rw=randread
+bs=4k
+size=10t
+filename=/x/a
+[b]
+stonewall
+direct=1
+rw=randwrite
+bs=8k
+size=1g
+offset=900g
+blockalign=700
+filename=/x/a
+"""
+DATA = """\
+[a]
+direct=1
+rw=randtrim
+bs=4k
+size=1g
+filename=/x/a
+[b]
+stonewall
+direct=1
+rw=randwrite
+buffer_compress_percentage=50
+bs=64k
+size=16k
+filename=/x/a
+verify=crc32c
+"""
+FILES = """\
+[a]
+direct=1
+rw=write:64k
+bs=4k
+size=64k
+filename=/x/a
+[b]
+direct=1
+rw=randread
+bs=4k
+size=1g
+thinktime=100
+rate_iops=100
+filename=/x/b
+[c]
+direct=1
+rw=randwrite
+random_distribution=zoned:50/1:50/99
+bs=64k
+size=1m
+numjobs=2
+"""
+SHARED = """\
+[global]
+direct=1
+rw=randread
+bs=700
+size=1g
+iodepth=4096
+numjobs=1024
+filename=/x/a
+ioengine=libaio
+[one]
+[two]
+offset=8k
+"""
+
+
+def _told(text: str) -> list[str]:
+    """Give line, jobs and what is said first of each error, and the hints."""
+    return re.findall(r"error: \S*a\.fio, (line \d+ \[[^]]*\]: [\w=:/.]+)", text)
+
+
+@pytest.mark.parametrize(
+    ("job", "on", "told", "hints"),
+    [
+        (AT_ONCE, "p3700", ["line 7 [mail]: bs=1000:", "line 12 [law]: random_distribution=zipf:1.2:"],
+         ["simulate it with random_distribution=random"]),
+        (AREAS, "p3700",
+         ["line 5 [a]: size=10t:", "line 13 [b]: offset=900g:", "line 14 [b]: blockalign=700:"],
+         ["take a smaller size or offset"]),
+        (DATA, "raid-controllers",
+         ["line 13 [b]: size=16k:", "line 15 [b]: verify=crc32c:", "line 3 [a]: rw=randtrim:",
+          "line 11 [b]: buffer_compress_percentage=50:"],
+         ["leave it out of the job file", "or leave the job out"]),
+        (FILES, "p3700",
+         ["line 14 [b]: filename=/x/b:", "line 15 [c]: needs", "line 3 [a]: rw=write:64k:",
+          "line 12 [b]: thinktime=100:", "line 18 [c]: random_distribution=zoned:50/1:50/99:",
+          "line 18 [c]: random_distribution=zoned:50/1:50/99:"],
+         ["let the jobs have one filename", "a smaller gap behind rw", "leave thinktime or the rate out"]),
+        (SHARED, "p3700", ["line 4 [one, two]: bs=700:", "line 6 [one]: iodepth=4096:"],
+         ["take a smaller iodepth"]),
+    ],
+)  # fmt: skip
+def test_a_simulation_tells_lines_and_options(
+    iodyno_says: CommandLine, tmp_path: Path, job: str, on: str, told: list[str], hints: list[str]
+) -> None:
+    file = tmp_path / "a.fio"
+    file.write_text(job, "utf-8")
+    said = iodyno_says("simulate", file, "--on", on, "--plan")
+    assert said.code == 2
+    assert sorted(_told(said.err)) == sorted(told), said.err
+    assert said.err.count("error: ") == len(told)
+    for hint in hints:
+        assert hint in said.err
+    for word in ("sweep ", "profile", "measurement", "the study", "beside"):
+        assert word not in said.err.replace("profiles", ""), word
+
+
+@pytest.mark.parametrize(
+    ("job", "told"),
+    [
+        (AT_ONCE, ["line 7 [mail]: bs=1000:"]),
+        (AREAS, ["line 14 [b]: blockalign=700:"]),
+        (DATA.replace("verify=crc32c\n", "cpus_allowed=1023\n"),
+         ["line 3 [a]: rw=randtrim:", "line 13 [b]: size=16k:", "line 15 [b]: cpus_allowed=1023:"]),
+        (FILES,
+         ["line 3 [a]: rw=write:64k:", "line 12 [b]: thinktime=100:",
+          "line 18 [c]: random_distribution=zoned:50/1:50/99:"]),
+    ],
+)  # fmt: skip
+def test_a_plan_on_files_tells_lines_and_options(
+    iodyno_says: CommandLine, tmp_path: Path, job: str, told: list[str]
+) -> None:
+    file = tmp_path / "a.fio"
+    file.write_text(job, "utf-8")
+    said = iodyno_says("plan", file)
+    assert said.code == 2
+    assert sorted(_told(said.err)) == sorted(told), said.err
+    assert said.err.count("error: ") == len(told)
+
+
+def test_what_the_command_line_changes_is_in_no_line(iodyno_says: CommandLine, tmp_path: Path) -> None:
+    file = tmp_path / "a.fio"
+    file.write_text("[a]\nrw=randread\nbs=4k\nsize=1g\ndirect=1\nfilename=/x/a\n", "utf-8")
+    said = iodyno_says("simulate", file, "--on", "p3700", "--block-sizes", "1000", "--area", "2T")
+    assert said.code == 2
+    assert "a.fio, line 1 [a]: a block of 1000 is no multiple" in said.err
+    assert "a.fio, line 1 [a]: the area of 2T from 0 ends outside" in said.err
