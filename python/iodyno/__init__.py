@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from iodyno.bench import array_network, solve_network
     from iodyno.catalog.shelf import catalogue
     from iodyno.errors import (
+        ArgumentError,
         CatalogError,
         EngineError,
         IodynoError,
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     from iodyno.study import Study, load_study, parse_study
 
 __all__ = [
+    "ArgumentError",
     "CatalogError",
     "ClosedNetwork",
     "EngineError",

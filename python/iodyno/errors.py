@@ -9,6 +9,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+MOST_SHOWN = 60
+"""Characters up to which a value that was given is shown whole."""
+
 
 @dataclass(frozen=True)
 class Problem:
@@ -71,6 +74,41 @@ class ProfileError(IodynoError):
     """A load profile, study or plan that cannot be."""
 
     code = "profile"
+
+
+class ArgumentError(IodynoError, TypeError):
+    """An argument of the Python interface that is of another type than it takes."""
+
+    code = "argument"
+
+
+def refuse_types(**arguments: tuple[object, str, tuple[type, ...]]) -> None:
+    """Refuse arguments of other types than they take, all at once.
+
+    Parameters
+    ----------
+    arguments
+        By name: what is given, what is taken in words, and the types that are; true and false are no numbers.
+
+    Raises
+    ------
+    ArgumentError
+        With each that is of another type.
+
+    Examples
+    --------
+    >>> refuse_types(jobs=("4", "a whole number from 1 on", (int,)), seed=(7, "a whole number", (int,)))
+    Traceback (most recent call last):
+    iodyno.errors.ArgumentError: jobs: takes a whole number from 1 on, not '4' (str)
+    """
+    wrong = []
+    for name, (given, taken, types) in arguments.items():
+        if not isinstance(given, types) or (isinstance(given, bool) and bool not in types):
+            shown = repr(given) if len(repr(given)) <= MOST_SHOWN else f"{repr(given)[: MOST_SHOWN - 1]}…"
+            kind = "" if given is None else f" ({type(given).__name__})"
+            wrong.append(Problem(name, f"takes {taken}, not {shown}{kind}"))
+    if wrong:
+        raise ArgumentError(*wrong)
 
 
 class TargetError(IodynoError):

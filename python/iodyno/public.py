@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
+from numbers import Integral, Real
 from pathlib import Path
+from types import NoneType
 from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import ValidationError
 
-from iodyno.errors import IodynoError, Problem, ProfileError, ReportError
+from iodyno.errors import IodynoError, Problem, ProfileError, ReportError, refuse_types
 from iodyno.folders import write_whole
 from iodyno.plan import Plan
 from iodyno.problems import named_again
+from iodyno.record import Record
 from iodyno.store import Store
-from iodyno.store.records import Run, StoredRun
+from iodyno.store.records import A_RUN, Run, StoredRun
 from iodyno.study import (
     Overrides,
     Study,
@@ -32,6 +35,9 @@ if TYPE_CHECKING:
     from iodyno.analysis.compare import Comparison
     from iodyno.analysis.rows import Row
 
+_PATH = (str, Path)
+_A_PATH = "a path"
+_STORE = (Store, *_PATH, NoneType)
 What = Literal["points", "series", "histogram", "targets"]
 PREDICTED = (
     "point", "sweep", "system", "profile", "outstanding", "workers", "outstanding_total", "load",
@@ -173,6 +179,8 @@ def simulate(
     from iodyno.new_runs import new_simulated_run
 
     asked = _Asked(study, on, only, profiles, outstanding, workers, area, seed)
+    number = (jobs, "a whole number from 1 on, or None", (Integral, NoneType))
+    refuse_types(**asked.arguments(), jobs=number, store=(store, f"an open store, {_A_PATH} or None", _STORE))
     if jobs is not None and jobs < 1:
         raise ProfileError.of(
             "jobs", f"{jobs} is below the least of 1", "leave it out: one for each processor"
@@ -285,6 +293,7 @@ def rows(run: StoredRun, what: What = "points") -> list[Row]:
     """
     from iodyno.export.tables import table
 
+    refuse_types(run=(run, A_RUN, (StoredRun,)), what=(what, "the name of a table", (str,)))
     return table(run, what).rows
 
 
@@ -315,6 +324,7 @@ def compare(base: StoredRun, other: StoredRun) -> Comparison:
     from iodyno.analysis import compare as by_points
     from iodyno.report.sentences.unlike import with_reason
 
+    refuse_types(base=(base, A_RUN, (StoredRun,)), other=(other, A_RUN, (StoredRun,)))
     found = with_reason(by_points.compare(base, other), base, other)
     return replace(found, why_none=_as_argument(found.why_none)) if found.why_none else found
 
@@ -337,6 +347,7 @@ def open_store(path: str | Path | None = None) -> Store:
     StoreError
         If it is no store, damaged, of a newer version, locked or not permitted.
     """
+    refuse_types(path=(path, f"{_A_PATH} or None", (*_PATH, NoneType)))
     return Store.open(path)
 
 
@@ -360,6 +371,8 @@ def load_run(reference: str = "latest", store: str | Path | None = None) -> Stor
     StoreError
         If there is no such store, no such run or more than one.
     """
+    reference_taken = (reference, "the id of a run, or latest", (str,))
+    refuse_types(reference=reference_taken, store=(store, f"{_A_PATH} or None", (*_PATH, NoneType)))
     with Store.open(store, create=False) as kept:
         return kept.load(reference)
 
@@ -397,8 +410,14 @@ def write_paper(
     OSError
         If the file cannot be written.
     """
-    beside = (beside,) if isinstance(beside, StoredRun) else beside
-    path = Path(file)
+    each = _each("beside", beside)
+    refuse_types(
+        run=(run, A_RUN, (StoredRun,)),
+        file=(file, _A_PATH, _PATH),
+        language=(language, "en, de or ja", (str,)),
+        **{name: (one, A_RUN, (StoredRun,)) for name, one in each.items()},
+    )
+    beside, path = tuple(each.values()), Path(file)
     if path.suffix.lower() not in (".html", ".pdf"):
         raise ReportError.of(str(path), "its format is not known", "end the name in .html or .pdf")
     from iodyno.report import html, pdf
@@ -426,8 +445,20 @@ class _Asked:
     area: str
     seed: int | None
 
+    def arguments(self) -> dict[str, tuple[object, str, tuple[type, ...]]]:
+        """Give what must be of certain types; the other choices are read as the command line gives them."""
+        study = (self.study, "the name of a study, a path, or a study", (*_PATH, Study))
+        area = (self.area, 'a text such as "32G" or "25%"', (str, Real, NoneType))
+        systems = {
+            name: (one, "the name of a system, or a path", _PATH)
+            for name, one in _each("on", self.on).items()
+        }
+        only = {name: (one, "a pattern of names", (str,)) for name, one in _each("only", self.only).items()}
+        return {"study": study, **systems, **only, "area": area}
+
     def plan(self) -> Plan:
         """Decide every point."""
+        refuse_types(**self.arguments())
         from iodyno.study.naming import named_twice
         from iodyno.study.systems import resolve
 
@@ -495,9 +526,13 @@ def _argument(found: re.Match[str]) -> str:
 
 def _several(values: object) -> tuple[Any, ...]:
     """Give values as a tuple, one alone too, and none for None."""
+    return tuple(str(one) if isinstance(one, Path) else one for one in _each("", values).values())
+
+
+def _each(name: str, values: object) -> dict[str, Any]:
+    """Give each of several values by what it is called, ``on[1]``; one alone by the name, None not at all."""
     if values is None:
-        return ()
-    if isinstance(values, str | int | Path):
-        return (str(values) if isinstance(values, Path) else values,)
-    assert isinstance(values, Iterable), "neither a value nor several"
-    return tuple(str(value) if isinstance(value, Path) else value for value in values)
+        return {}
+    if isinstance(values, str | bytes | Mapping | Record) or not isinstance(values, Iterable):
+        return {name: values}
+    return {f"{name}[{place}]": value for place, value in enumerate(values)}

@@ -316,3 +316,70 @@ def test_what_has_nothing_in_common_is_told_by_both_that_compare(
     assert raised.value.problems == (problem,)
     assert list(tmp_path.iterdir()) == []
     assert iodyno.compare(base, base).why_none is None
+
+
+ODD: list[Any] = [5, 2.5, b"x", [None], {"a": 1}, object()]
+CALLS: dict[str, tuple[Any, str]] = {
+    "planned study": (lambda odd: iodyno.planned(odd, "p3700"), "study: takes the name of a study"),
+    "planned on": (lambda odd: iodyno.planned("quick", odd), "on"),
+    "planned only": (lambda odd: iodyno.planned("raid-controllers", only=odd), "only"),
+    "planned profiles": (lambda odd: iodyno.planned("quick", "p3700", profiles=odd), "profiles"),
+    "simulate store": (
+        lambda odd: iodyno.simulate("quick", "p3700", store=odd),
+        "store: takes an open store",
+    ),
+    "open_store": (iodyno.open_store, "path: takes a path or None"),
+    "load_run reference": (iodyno.load_run, "reference: takes the id of a run"),
+    "load_run store": (lambda odd: iodyno.load_run("latest", odd), "store: takes a path or None"),
+    "rows run": (iodyno.rows, "run: takes a run"),
+    "compare base": (lambda odd: iodyno.compare(odd, odd), "base: takes a run"),
+    "write_paper run": (lambda odd: iodyno.write_paper(odd, "x.html"), "run: takes a run"),
+    "analyse": (iodyno.analyse, "stored: takes a run"),
+    "export_run": (lambda odd: iodyno.export_run(odd, "csv", "x.csv"), "stored: takes a run"),
+    "load_study": (iodyno.load_study, "name_or_path: takes the name of a study"),
+    "parse_study": (iodyno.parse_study, "text: takes TOML"),
+    "solve_network": (lambda odd: iodyno.solve_network(odd, [1]), "network: takes a ClosedNetwork"),
+}
+
+
+@pytest.mark.parametrize("called", CALLS)
+def test_an_argument_of_another_type_is_told_by_its_name(
+    called: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each ended in a TypeError or AttributeError from inside."""
+    monkeypatch.chdir(tmp_path)
+    call, told = CALLS[called]
+    for odd in ODD:
+        with pytest.raises(iodyno.IodynoError) as raised:
+            call(odd)
+        assert raised.value.problems[0].what
+        assert str(raised.value).startswith(told), odd
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("odd", ["nix", b"x", 2.5, True, [4]])
+def test_numbers_of_other_types_are_told_by_their_names(odd: Any) -> None:
+    network = iodyno.array_network({1: 100.0}, 4)
+    for call, name in (
+        (lambda: iodyno.simulate("quick", "p3700", jobs=odd), "jobs"),
+        (lambda: iodyno.array_network({1: 100.0}, odd), "drives"),
+        (lambda: iodyno.array_network({1: [odd]}, 4), "curve"),  # type: ignore[dict-item]
+        (lambda: iodyno.solve_network(network, [1, [odd]]), "customers"),  # type: ignore[list-item]
+        (lambda: iodyno.solve_network(network, "12"), "customers"),  # type: ignore[arg-type]
+        (lambda: iodyno.solve_network(network, [1], odd if odd != "nix" else 5), "method"),
+    ):
+        with pytest.raises(iodyno.ArgumentError, match=rf"^{name}"):
+            call()
+
+
+def test_arguments_of_other_types_are_told_together_as_type_errors() -> None:
+    with pytest.raises(TypeError) as raised:
+        iodyno.simulate(None, ["p3700", 5], jobs="4", store=3)  # type: ignore[arg-type,list-item]
+    assert str(raised.value).splitlines() == [
+        "study: takes the name of a study, a path, or a study, not None",
+        "on[1]: takes the name of a system, or a path, not 5 (int)",
+        "jobs: takes a whole number from 1 on, or None, not '4' (str)",
+        "store: takes an open store, a path or None, not 3 (int)",
+    ]
+    with pytest.raises(iodyno.ArgumentError, match=r"^file: takes a path, not 7 \(int\)$"):
+        iodyno.write_paper(iodyno.simulate("quick", "p3700", profiles="database", outstanding=1), 7)  # type: ignore[arg-type]

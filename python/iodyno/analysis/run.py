@@ -21,11 +21,12 @@ from iodyno.analysis.saturation import Saturation, growth, saturation
 from iodyno.analysis.scaling import ScalingOf, scalings
 from iodyno.analysis.targets import TargetFigures, target_figures
 from iodyno.analysis.timeseries import Window, windows
+from iodyno.errors import refuse_types
 from iodyno.histogram import Histogram
 from iodyno.plan import SearchStep
 from iodyno.rates import Search, answers, needed, searches
 from iodyno.reading import Findings, PointResult, Series, State
-from iodyno.store.records import StoredRun
+from iodyno.store.records import A_RUN, StoredRun
 
 
 @dataclass(frozen=True)
@@ -166,7 +167,13 @@ def analyse(stored: StoredRun) -> RunAnalysis:
     -------
     RunAnalysis
         In shown units throughout.
+
+    Raises
+    ------
+    ArgumentError
+        If it is no run.
     """
+    refuse_types(stored=(stored, A_RUN, (StoredRun,)))
     results = {result.point.index: result.loads[0] for result in stored.results}
     plan = stored.run.plan
     titles = {name: configuration_title(plan, name) for name in plan.systems}

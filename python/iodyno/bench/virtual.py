@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import os
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timezone
 from functools import lru_cache
 from heapq import heappop, heappush
+from numbers import Integral, Real
 from typing import TYPE_CHECKING, cast, get_args
 
 from iodyno import _core
@@ -17,7 +18,7 @@ from iodyno.bench.engine import (
     engine_errors,
 )
 from iodyno.catalog.levels import drives_alone_problem, drives_hint
-from iodyno.errors import EngineError, Problem
+from iodyno.errors import EngineError, Problem, refuse_types
 from iodyno.events import Listener, PointFinished
 from iodyno.plan import Plan, Point
 from iodyno.rates import InTurn
@@ -120,8 +121,16 @@ def solve_network(
     EngineError
         If the network cannot be solved so: with every reason.
     """
-    from iodyno.prediction.records import Solution
+    from iodyno.prediction.records import ClosedNetwork, Solution
 
+    several = not isinstance(customers, str | bytes) and isinstance(customers, Iterable)
+    refuse_types(
+        network=(network, "a ClosedNetwork", (ClosedNetwork,)),
+        customers=(customers, "a list of whole numbers", (Iterable,) if several else ()),
+        **{f"customers[{at}]": (one, "a whole number", (Integral,))
+           for at, one in enumerate(customers if several else ())},
+        method=(method, '"corrected" or "exact"', (str,)),
+    )  # fmt: skip
     try:
         document = _reckoned(network).model_dump_json(exclude_none=True)
         text = _core.solve_network(document, list(customers), method)
@@ -189,6 +198,15 @@ def array_network(
     """
     from iodyno.prediction.records import ClosedNetwork
 
+    rates = curve.items() if isinstance(curve, Mapping) else ()
+    refuse_types(
+        curve=(curve, "a dict of rates in IO/s by outstanding I/Os", (Mapping,)),
+        **{f"curve, {at!r}": (at, "whole numbers of outstanding I/Os", (Integral,)) for at, _ in rates},
+        **{f"curve[{at!r}]": (rate, "a rate in IO/s", (Real,)) for at, rate in rates},
+        drives=(drives, "a whole number", (Integral,)),
+        level=(level, 'a RAID level such as "5"', (str,)),
+        read_share=(read_share, "a share, 0 to 1", (Real,)),
+    )
     points = [(outstanding, float(rate)) for outstanding, rate in sorted(curve.items())]
     unfit = _unfit_drives(level, drives)
     try:

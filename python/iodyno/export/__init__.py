@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import BinaryIO
 
-from iodyno.errors import StoreError
+from iodyno.errors import StoreError, refuse_types
 from iodyno.export.formats import FORMATS, Format
 from iodyno.export.redact import without_serials
 from iodyno.export.tables import TABLES, What
 from iodyno.problems import did_you_mean
-from iodyno.store.records import StoredRun
+from iodyno.store.records import A_RUN, StoredRun
 
 __all__ = ["FORMATS", "TABLES", "Format", "What", "export_run", "without_serials"]
 
@@ -46,6 +46,12 @@ def export_run(
         If there is no such format or table, JSON is asked for a single table, pyarrow is missing, or the
         path cannot be written.
     """
+    refuse_types(
+        stored=(stored, A_RUN, (StoredRun,)),
+        format=(format, "the name of a format", (str,)),
+        out=(out, "a path or an open binary file", (object,) if hasattr(out, "write") else (str, Path)),
+        what=(what, "the name of a table", (str,)),
+    )
     if format not in FORMATS:
         hint = did_you_mean(str(format), list(FORMATS), "formats")
         raise StoreError.of("format", f'there is no format "{format}"', hint)

@@ -71,6 +71,10 @@ class RunSummary(Record):
     """The program that measured, where that was not iodyno; empty otherwise."""
 
 
+A_RUN = "a run, as simulate() and load_run() give it"
+"""What functions take, in words."""
+
+
 class StoredRun(Record):
     """A run with the results that it has."""
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from iodyno.errors import IodynoError, Problem, ProfileError
+from iodyno.errors import IodynoError, Problem, ProfileError, refuse_types
 from iodyno.folders import is_there, toml_meant, written_text
 from iodyno.problems import not_toml
 from iodyno.profiles import STANDARD_LOADS
@@ -72,6 +72,7 @@ def load_study(name_or_path: str | Path) -> Study:
     >>> load_study("quick").name
     'quick'
     """
+    refuse_types(name_or_path=(name_or_path, "the name of a study, or a path", (str, Path)))
     document, where = _found(name_or_path)
     folder = None if is_shipped(name_or_path) else Path(where).parent
     try:
@@ -152,6 +153,7 @@ def parse_study(text: str, where: str = "study") -> Study:
     ProfileError
         With every problem of the study.
     """
+    refuse_types(text=(text, "TOML as a text", (str,)), where=(where, "a text", (str,)))
     return study_of_document(_toml(text, where), where)
 
 
