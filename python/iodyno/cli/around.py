@@ -28,7 +28,7 @@ def ending(store: Store, run: Run, view: View) -> Iterator[None]:
     A run that is refused before it is :func:`under_way` is as if it had not begun: none is left where it is
     new, and one that goes on stays as it was.
     """
-    from iodyno.cli.ending import FAILED, InterruptedRunError, say
+    from iodyno.cli.ending import FAILED, InterruptedRunError, UnreadRunError, say
     from iodyno.errors import IodynoError
 
     try:
@@ -43,6 +43,8 @@ def ending(store: Store, run: Run, view: View) -> Iterator[None]:
                 store.take_back(run.id)
         else:
             say("failed", _end_early(store, run, view, "failed"), _how_to_go_on(run))
+        if isinstance(error, BrokenPipeError):
+            raise UnreadRunError from None
         raise
     _end(store, run, view, "finished")
 

@@ -443,7 +443,7 @@ def fit_(part: str, run: str | None, write: bool, store: str | None, as_json: bo
     """
     from iodyno.catalog.shelf import catalogue, shipped
     from iodyno.cli.catalog_fit import fit_json, print_fit, say_nothing_found
-    from iodyno.cli.ending import FAILED, HintedUsageError
+    from iodyno.cli.ending import FAILED, HintedUsageError, whoever_reads
     from iodyno.fitting.fit import fit, fit_to
     from iodyno.fitting.specs import SPECS
     from iodyno.fitting.writing import files_of, refuse_unwritable, write_own
@@ -466,10 +466,11 @@ def fit_(part: str, run: str | None, write: bool, store: str | None, as_json: bo
         if write:
             refuse_unwritable(wanted.spec, catalog, own)
         found = fit_to(wanted.targets, wanted.spec, catalog, listener=_say_step, own=wanted.points)
-    if as_json:
-        _print_json(fit_json(found, catalog))
-    else:
-        print_fit(found, catalog)
+    with whoever_reads():
+        if as_json:
+            _print_json(fit_json(found, catalog))
+        else:
+            print_fit(found, catalog)
     if found.found_nothing:
         say_nothing_found(found, catalog, write=write)
         return FAILED

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import difflib
 import importlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import click
@@ -42,8 +44,28 @@ _CALLED = {
 """What people and other tools call commands, and what they are called here."""
 
 
+@contextmanager
+def _unnumbered() -> Iterator[None]:
+    """Take the number from the error of a pipe that nobody reads: click ends the process by it, with 1."""
+    try:
+        yield
+    except BrokenPipeError as error:
+        error.errno = None
+        raise
+
+
 class LazyGroup(click.Group):
     """A group that imports a command when it is called, and none to list them."""
+
+    def make_context(self, *args: Any, **more: Any) -> click.Context:
+        """Read the options of the group; its help is printed here."""
+        with _unnumbered():
+            return super().make_context(*args, **more)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Call the command."""
+        with _unnumbered():
+            return super().invoke(ctx)
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
         """Give the names in the order of the table."""

@@ -61,7 +61,7 @@ def command(runs: tuple[str, ...], store: str | None, as_json: bool, limit: floa
     from iodyno.analysis.compare import compare
     from iodyno.cli.console import console
     from iodyno.cli.counterparts import tell_of_itself
-    from iodyno.cli.ending import BAD_REQUEST, HintedUsageError, say
+    from iodyno.cli.ending import BAD_REQUEST, HintedUsageError, say, whoever_reads
     from iodyno.report.sentences.unlike import with_reason
     from iodyno.store import Store
 
@@ -71,10 +71,10 @@ def command(runs: tuple[str, ...], store: str | None, as_json: bool, limit: floa
         base, *others = kept.load_each(runs)
     tell_of_itself(base, others)
     found = [with_reason(compare(base, other), base, other) for other in others]
-    if as_json:
-        click.echo(json.dumps([_plain(comparison) for comparison in found], indent=2))
-    else:
-        for comparison, stored in zip(found, others, strict=True):
+    with whoever_reads():
+        if as_json:
+            click.echo(json.dumps([_plain(comparison) for comparison in found], indent=2))
+        for comparison, stored in zip(found, others, strict=True) if not as_json else ():
             _print(console(), comparison, (base, stored))
     for why in (comparison.why_none for comparison in found):
         if why is not None:

@@ -28,10 +28,16 @@ def console(file: TextIO | None = None) -> Console:
     """Make a console; rich itself heeds NO_COLOR and TERM."""
     from rich.console import Console
 
+    class Told(Console):
+        """One that leaves it to the command what becomes of it where nobody reads on."""
+
+        def on_broken_pipe(self) -> None:
+            raise BrokenPipeError
+
     out = file or sys.stdout
     if out.isatty():
-        return Console(file=out, highlight=False, markup=False, emoji=False)
-    return Console(file=cast("TextIO", _Trimmed(out)), width=WIDE, highlight=False, markup=False, emoji=False)
+        return Told(file=out, highlight=False, markup=False, emoji=False)
+    return Told(file=cast("TextIO", _Trimmed(out)), width=WIDE, highlight=False, markup=False, emoji=False)
 
 
 def is_terminal(console: Console) -> bool:

@@ -37,15 +37,17 @@ def command(paths: tuple[str, ...], as_json: bool) -> int:
     iodyno doctor /mnt/data
     """
     from iodyno import bench
+    from iodyno.cli.ending import whoever_reads
     from iodyno.doctor import examine
     from iodyno.system import read_system
 
     places = _places(paths or (".",))
     checks = examine(read_system(places), places=places, engines=bench.engines())
-    if as_json:
-        click.echo(json.dumps([check.model_dump(mode="json") for check in checks], indent=2))
-    else:
-        _print(checks)
+    with whoever_reads():
+        if as_json:
+            click.echo(json.dumps([check.model_dump(mode="json") for check in checks], indent=2))
+        else:
+            _print(checks)
     return 1 if any(check.state == "bad" for check in checks) else 0
 
 

@@ -6,8 +6,9 @@ import contextlib
 import errno
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from typing import TextIO
 
 import click
 
@@ -70,9 +71,17 @@ class InterruptedRunError(Exception):
         self.hint = hint
 
 
+class UnreadRunError(BrokenPipeError):
+    """A run that is not done, as nobody reads any more what is told of it."""
+
+
 def exit_code_of(group: click.Group, arguments: Sequence[str] | None) -> int:
-    """Run a command; print what went wrong and give the exit status."""
+    """Run a command; print what went wrong and give the exit status.
+
+    Who closes the pipe has read enough: a command that only prints has done what was asked then.
+    """
     arguments = list(arguments) if arguments is not None else None
+    result: object = 0
     try:
         result = group.main(args=arguments, prog_name="iodyno", standalone_mode=False)
         sys.stdout.flush()
@@ -93,8 +102,9 @@ def exit_code_of(group: click.Group, arguments: Sequence[str] | None) -> int:
     except (click.Abort, KeyboardInterrupt):
         say("interrupted", "nothing was kept")
         return INTERRUPTED
-    except BrokenPipeError:
-        return _reader_is_gone()
+    except BrokenPipeError as error:
+        _reader_is_gone(sys.stdout)
+        result = FAILED if isinstance(error, UnreadRunError) else result
     except OSError as error:
         return _failed_by_system(error)
     return result if isinstance(result, int) else 0
@@ -108,7 +118,8 @@ def say(word: str, message: str, hint: str = "") -> None:
             tone = "cyan" if start == "hint" else "red" if start == "error" else "yellow"
             label = click.style(f"{start}:", fg=tone, bold=True)
             said = fitted(f"{start}: {text}", sys.stderr).removeprefix(f"{start}:")
-            click.echo(f"{label}{said}", err=True, color=color)
+            with whoever_reads(sys.stderr):
+                click.echo(f"{label}{said}", err=True, color=color)
 
 
 def _sentence(error: click.ClickException) -> str:
@@ -166,11 +177,22 @@ def _path_of(group: click.Group, arguments: Sequence[str]) -> str:
     return path
 
 
-def _reader_is_gone() -> int:
-    """Let the interpreter close a standard output that takes nothing more without a word."""
+@contextlib.contextmanager
+def whoever_reads(stream: TextIO | None = None) -> Iterator[None]:
+    """Print to standard output or another stream, and go on where nobody reads any more: what comes after
+    tells, as the exit status does."""
+    stream = stream or sys.stdout
+    try:
+        yield
+        stream.flush()
+    except BrokenPipeError:
+        _reader_is_gone(stream)
+
+
+def _reader_is_gone(stream: TextIO) -> None:
+    """Let a stream that takes nothing more take everything without a word, until it is closed."""
     with contextlib.suppress(OSError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return FAILED
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def _failed_by_system(error: OSError) -> int:
@@ -180,6 +202,6 @@ def _failed_by_system(error: OSError) -> int:
     try:
         sys.stdout.flush()
     except OSError:
-        _reader_is_gone()
+        _reader_is_gone(sys.stdout)
     say("error", where + (error.strerror or str(error)).lower(), hint)
     return FAILED

@@ -263,12 +263,13 @@ def carry_out(request: Request, store: Store, run: Run, targets: tuple[Target, .
 def _afterwards(request: Request, store: Store, run: Run) -> int:
     """Sum up, write the papers, and give the exit status: 1 where I/O errors or wrong data were seen."""
     from iodyno.cli.corruption import is_nothing_compared
-    from iodyno.cli.ending import say
+    from iodyno.cli.ending import say, whoever_reads
 
     stored = store.load(run.id)
     files = _write(stored, request.papers) if request.papers else []
     if not (request.quiet or request.as_json):
-        _sum_up(run, stored.results, files)
+        with whoever_reads():
+            _sum_up(run, stored.results, files)
     if is_nothing_compared(stored.results) and not request.quiet:
         what = "nothing was verified: nothing was read of which the run knows what was written there last"
         say("note", what, "--verify checks what the run itself has written: choose a load that writes")

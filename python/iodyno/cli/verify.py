@@ -37,34 +37,41 @@ def command(run: str, store: str | None, as_json: bool) -> int:
     iodyno measure /mnt/data --verify --keep
     iodyno verify
     """  # fmt: skip
-    from iodyno.cli.corruption import NOTHING
-    from iodyno.cli.ending import say
+    from iodyno.cli.ending import say, whoever_reads
     from iodyno.store import Store, ledger_path
-    from iodyno.units import short_size
 
     with Store.open(store, create=False) as kept:
         found = kept.find(run)
         path = ledger_path(kept.path, found.id)
     integrity = _read(found.plan, str(path), found.id, quiet=as_json)
     wrong, before = integrity.all.total, _wrong_before(integrity)
-    if as_json:
-        click.echo(integrity.model_dump_json(indent=2))
-    elif wrong:
+    with whoever_reads():
+        if as_json:
+            click.echo(integrity.model_dump_json(indent=2))
+        else:
+            _tell(integrity, before)
+    if wrong:
+        say("error", f"data came back wrong at {wrong:,} place{'s' if wrong > 1 else ''}")
+    if before:
+        say("error", before)
+    return 1 if wrong or before else 0
+
+
+def _tell(integrity: Integrity, before: str) -> None:
+    from iodyno.cli.corruption import NOTHING
+    from iodyno.units import short_size
+
+    if integrity.all.total:
         _print(integrity)
     elif not integrity.all.checked_bytes:
         click.echo(NOTHING)
     else:
         everything = "" if before else "all is "
         say_line(f"{short_size(integrity.all.checked_bytes)} compared: {everything}as it was written")
-    if integrity.all.trimmed_bytes and not as_json:
+    if integrity.all.trimmed_bytes:
         trimmed, zeros = map(short_size, (integrity.all.trimmed_bytes, integrity.all.trimmed_zeros_bytes))
         holds = f"nothing says what it holds ({zeros} of zeros)"
         say_line(f"{trimmed} not compared: it is trimmed, or may be, and {holds}")
-    if wrong:
-        say("error", f"data came back wrong at {wrong:,} place{'s' if wrong > 1 else ''}")
-    if before:
-        say("error", before)
-    return 1 if wrong or before else 0
 
 
 def _wrong_before(integrity: Integrity) -> str:
