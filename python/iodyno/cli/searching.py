@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from iodyno.analysis.units import ms
 from iodyno.cli.wording import profile_text
+from iodyno.reading import OVERLOADED
 from iodyno.report.names import ms_text
 from iodyno.report.numbers import DIGITS_OF_A_PERCENTILE
 from iodyno.report.plain import ENGLISH, shown_text
@@ -21,7 +22,7 @@ MOST_DIGITS = 9
 
 
 def search_lines(results: Sequence[PointResult]) -> list[str]:
-    """Say what each search of a run found: both ends, and what makes them doubtful."""
+    """Say what each search of a run found: both ends, and why they may be others."""
     from iodyno.rates import searches
 
     every = searches(results)
@@ -38,23 +39,23 @@ def _line(found: Search, *, limits: bool) -> str:
     on = f"{point.system}, " if point.system else ""
     most = f", {point.outstanding} outstanding at most" if limits else ""
     said = f"{on}{shown_text(point.profile)} ({profile_text(point.profile)}){most}: {answer(found)}"
-    reasons = []
-    if found.contradicted:
-        reasons.append("a higher rate kept it at another time")
-    if found.doubtful:
-        reasons.append(f"doubtful: {', '.join(map(_doubt, found.doubtful))}")
-    return f"{said} ({'; '.join(reasons)})" if reasons else said
+    reasons = [reason for step in found.doubtful for reason in _doubts(step)]
+    reasons += (
+        ["on points that contradict each other: a higher rate kept it too"] if found.contradicted else []
+    )
+    return f"{said}. This rests {'; '.join(reasons)}" if reasons else said
 
 
-def _doubt(step: Step) -> str:
-    """Say why a step does not decide: ``93/s too few I/Os, 56 of the 1,000 that p99 needs``."""
-    reasons = [] if step.settled else [step.result.verdict.state.replace("_", " ")]
+def _doubts(step: Step) -> Iterator[str]:
+    """Say why a point does not decide: ``on too few I/Os at 93 IO/s, 56 of the 1,000 that p99 needs``."""
+    at = f"{ENGLISH.numbers.asked(step.rate_io_s)} IO/s"
+    if not step.settled:
+        yield f"on the point at {at}, which is {step.result.verdict.state.replace('_', ' ')}"
     if not step.told:
         of = f"{step.result.reading.completed:,} of the {step.needed:,} that {_percentile(step.goal)} needs"
         simulated = step.result.reading.simulation is not None
         more = "a larger --cap-ios" if simulated else "a longer --cap"
-        reasons.append(f"too few I/Os, {of}: {more} gives more")
-    return f"{ENGLISH.numbers.asked(step.rate_io_s)}/s {' and '.join(reasons)}"
+        yield f"on too few I/Os at {at}, {of}: {more} gives more"
 
 
 def goal_text(found: Search) -> str:
@@ -82,8 +83,16 @@ def answer(found: Search) -> str:
 
 def _at(found: Search, rate_io_s: float) -> str:
     step = found.decisive[rate_io_s]
-    value = "overload" if step.overloaded else _beside_limit(ms(step.value_ns), found.goal.limit_s * 1e3)
+    value = _why_not_had(step) or _beside_limit(ms(step.value_ns), found.goal.limit_s * 1e3)
     return f"{ENGLISH.numbers.asked(rate_io_s)} IO/s ({value})"
+
+
+def _why_not_had(step: Step) -> str:
+    """Say in the words of the verdict why a rate was not had: ``queue grew``; nothing where it was."""
+    named = (
+        cause.code for cause in step.result.verdict.causes if cause.code in OVERLOADED and not cause.load
+    )
+    return next(named, "nothing completed").replace("_", " ") if step.overloaded else ""
 
 
 def _beside_limit(value_ms: float, limit_ms: float) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable
 
 import pytest
@@ -164,6 +165,28 @@ def test_a_step_that_worked_off_a_backlog_or_had_not_settled_is_repeated(cause: 
     results = run(plan_of(), lambda point: timed(point, 1e6, (cause,), "not_steady"))
     (found,) = rates.searches(results)
     assert len(found.steps) == 2 * len(found.decisive)
+
+
+@pytest.mark.parametrize("cause", ["overload", "queue_grew"])
+def test_a_rate_that_was_not_had_is_called_as_at_its_point(cause: str) -> None:
+    """The table of points said queue grew, and the answer overload."""
+
+    def grew(point: Point) -> PointResult:
+        result = queue(point)
+        verdict = Verdict(state="not_steady", causes=(Cause(code=cause),))
+        return result.model_copy(update={"verdict": verdict}) if (point.rate_io_s or 0) > 6_000 else result
+
+    (line,) = search_lines(run(plan_of(), grew))
+    assert re.search(rf"broken at [\d,]+ IO/s \({cause.replace('_', ' ')}\)$", line)
+
+
+def test_what_an_answer_rests_on_is_said_where_it_may_be_another() -> None:
+    def disturbed(point: Point) -> PointResult:
+        return timed(point, 1e6, ("steal",), "disturbed") if point.rate_io_s else queue(point)
+
+    results = run(plan_of(), disturbed)
+    (found,), (line,) = rates.searches(results), search_lines(results)
+    assert line.endswith(f". This rests on the point at {found.keeps_io_s:,.0f} IO/s, which is disturbed")
 
 
 def test_drift_of_an_overloaded_target_needs_no_repeat() -> None:
@@ -337,7 +360,8 @@ def test_a_percentile_of_too_few_i_os_decides_nothing_soundly() -> None:
     from iodyno.cli.searching import search_lines
 
     (line,) = search_lines([step.result for step in found.steps])
-    assert "too few I/Os, 300 of the 1,000 that p99 needs" in line
+    for end in (found.keeps_io_s, found.breaks_io_s):
+        assert f"on too few I/Os at {end:,.0f} IO/s, 300 of the 1,000 that p99 needs" in line
 
 
 def test_a_rate_below_one_io_a_second_is_told(iodyno_says: CommandLine) -> None:

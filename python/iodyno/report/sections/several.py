@@ -80,8 +80,8 @@ def search_table(context: Context, sweep: str, found: Sequence[Search]) -> Table
     say = context.messages.say
     notes = [
         say(
-            "The response time counts from the intended start. A rate that the target does not keep up with "
-            "breaks every limit."
+            "The response time counts from the intended start. A rate that is not served, as the target does "
+            "not keep up with it, breaks every limit."
         )
     ]
     notes += brackets_note(context.messages, found)
@@ -120,5 +120,5 @@ def _end(
     value = time_beside(context.messages, ms(step.value_ns), found.goal.limit_s * 1e3)
     return (
         Cell(rate_text(context.messages, found, rate_io_s), strong=strong),
-        Cell(context.messages.say("overload") if step.overloaded else value),
+        Cell(context.messages.say("not served") if step.overloaded else value),
     )
