@@ -37,7 +37,8 @@ _MODULES = {"import": "importing"}
 
 
 _CALLED = {
-    "run": "measure", "bench": "measure", "benchmark": "measure", "resume": "measure", "predict": "simulate",
+    "run": "measure", "bench": "measure", "benchmark": "measure", "resume": "measure",
+    "predict": "simulate --analytic", "calculate": "simulate --analytic",
     "parts": "catalog", "systems": "catalog", "list": "runs", "ls": "runs", "history": "runs",
     "results": "show", "paper": "report", "diff": "compare", "rm": "remove", "delete": "remove",
 }  # fmt: skip

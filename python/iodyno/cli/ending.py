@@ -161,7 +161,9 @@ def _beyond(command: click.Command) -> str:
         return "it takes one study; each system is named with --on."
     if "study" in arguments and "--target" in options:
         return "it takes one study; each target is named with --target."
-    return ""
+    single = [one for one in command.params if isinstance(one, click.Argument) and one.nargs == 1]
+    named = [one.make_metavar(click.Context(command)).strip("[]") for one in single]
+    return f"it takes one {named[0]}." if len(named) == 1 else ""
 
 
 def _path_of(group: click.Group, arguments: Sequence[str]) -> str:

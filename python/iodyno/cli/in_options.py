@@ -14,6 +14,11 @@ if TYPE_CHECKING:
 
 _SWEEP_TARGETS = re.compile(r"sweep .*(?<!\])\.targets")
 _OF_A_FILE = re.compile(r" of the study$| \(direct = false\)")
+_GIVEN = (
+    ("area", re.compile(r"(the|an) area of |the (beginning|length) of the area")),
+    ("block_sizes", re.compile(r"a block of |.* less than a block of ")),
+)
+"""Choices of all loads of sweeps, and what begins with them."""
 _ENGINE = re.compile(r'engine = "(\w+)"(?!, "| or ")')
 
 
@@ -49,6 +54,8 @@ def _told(problem: Problem, choices: Overrides, sweep: str) -> Problem:
         where, hint = f"--{key.replace('_', '-')}", _OF_A_FILE.sub("", hint)
     elif isinstance(choices.which_targets, tuple) and _SWEEP_TARGETS.fullmatch(where):
         where = "--targets"
+    elif option := _option(where, what, choices):
+        where = option
     elif sweep:
         where = where.removeprefix(f"sweep {sweep}.profiles.").removeprefix(f"sweep {sweep}.")
         what = what.replace("floor_ios of the study", "--floor-ios")
@@ -59,3 +66,12 @@ def _told(problem: Problem, choices: Overrides, sweep: str) -> Problem:
     if choices.targets_per_worker:
         hint = hint.replace("leave targets_per_worker out", "leave --targets-per-worker out")
     return replace(problem, where=where, what=what, hint=hint)
+
+
+def _option(where: str, what: str, choices: Overrides) -> str:
+    """Name the option that gives what is wrong with loads of sweeps; none where it is no option, or of a load
+    beside, which may have an area of its own."""
+    if ".beside" in where:
+        return ""
+    given = (name for name, begins in _GIVEN if getattr(choices, name) and begins.match(what))
+    return next((f"--{name.replace('_', '-')}" for name in given), "")

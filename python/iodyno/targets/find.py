@@ -192,7 +192,7 @@ def _find(asked: str, request: Request) -> Found:
             return None, [_not_text(path)]
         return _find_at(asked, path, request)
     except _NotFound as error:
-        return None, [Problem(asked, str(error), error.hint)]
+        return None, [Problem(asked or '""', str(error), error.hint)]
     except (OSError, ValueError, RuntimeError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)
         return None, [Problem(asked, f"cannot be looked at: {reason}", "check the path and its permissions")]

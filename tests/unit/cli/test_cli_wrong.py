@@ -314,7 +314,10 @@ def test_an_option_that_is_called_otherwise_here_is_asked_for(
     [
         (("simulate", "quick", "p3700"), "it takes one study; each system is named with --on."),
         (("plan", "quick", "/tmp"), "it takes one study; each target is named with --target."),
-        (("catalog", "check", "p3700", "p3700"), "`iodyno catalog check -h` shows what it takes"),
+        (
+            ("catalog", "check", "p3700", "p3700"),
+            "it takes one SYSTEM. `iodyno catalog check -h` shows what it takes",
+        ),
     ],
 )
 def test_where_a_word_too_many_belongs_is_told(

@@ -292,3 +292,28 @@ def test_a_paper_of_a_run_beside_itself_says_so(
     assert note.startswith("note: run ")
     assert (said.code, said.err) == (0, note)
     assert iodyno_says("report", "--beside", "latest~1", "-o", tmp_path / "a.html").err == ""
+
+
+def test_what_options_give_to_all_loads_is_told_by_their_names(iodyno_says: CommandLine) -> None:
+    """It was told at every load of every sweep, which the user had not written."""
+    for words in (("simulate", "quick", "--on", "p3700"), ("plan", "quick")):
+        said = iodyno_says(*words, "--area", "50%@60%", "--block-sizes", "1000")
+        assert said.code == 2
+        area, block = _errors(said.err)
+        assert area.startswith("error: --area: the area of ")
+        assert block.startswith("error: --block-sizes: a block of 1000 is no multiple")
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("catalog", "show", "a", "b"), "hint: it takes one NAME."),
+        (("profiles", "database", "restore"), "hint: it takes one NAME."),
+        (("predict", "quick"), "hint: did you mean simulate --analytic?"),
+        (("measure", ""), 'error: "": is an empty path'),
+    ],
+)
+def test_hints_say_what_there_is(iodyno_says: CommandLine, words: tuple[str, ...], told: str) -> None:
+    said = iodyno_says(*words)
+    assert said.code == 2
+    assert told in said.err

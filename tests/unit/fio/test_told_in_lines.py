@@ -167,5 +167,5 @@ def test_what_the_command_line_changes_is_in_no_line(iodyno_says: CommandLine, t
     file.write_text("[a]\nrw=randread\nbs=4k\nsize=1g\ndirect=1\nfilename=/x/a\n", "utf-8")
     said = iodyno_says("simulate", file, "--on", "p3700", "--block-sizes", "1000", "--area", "2T")
     assert said.code == 2
-    assert "a.fio, line 1 [a]: a block of 1000 is no multiple" in said.err
-    assert "a.fio, line 1 [a]: the area of 2T from 0 ends outside" in said.err
+    assert "error: --block-sizes: a block of 1000 is no multiple" in said.err
+    assert "error: --area: the area of 2T from 0 ends outside" in said.err
