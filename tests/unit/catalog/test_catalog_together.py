@@ -239,6 +239,7 @@ def test_a_study_that_cannot_be_read_tells_of_its_systems_too(
         f"{file}: measurement.seed: true is no number",
         f'{file}: sweep[0].profiles[0]: there is no profile "databse"',
         *OF_SYSTEMS,
+        'fine.volumes: the system has no volume "volum"',
     ]
 
 
