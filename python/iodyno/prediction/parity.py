@@ -7,6 +7,7 @@ that takes fewer operations.
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Literal
@@ -83,8 +84,8 @@ class _Made:
 def mean_update(shape: Shape, size: int, grain: int, start: int = 0) -> Update:
     """Give what a write becomes that begins at any multiple of the grain, each as likely as the others.
 
-    Members that have failed are neither read nor written. Where bytes that stay are lost, they are
-    told by all that was there before.
+    Members that have failed are neither read nor written. Beside lost data each part of a row goes the way
+    that takes least.
 
     Parameters
     ----------
@@ -155,20 +156,14 @@ def _row(shape: Shape, row: int, part: Range, made: _Made) -> None:
     there = [at for at in range(shape.width) if shape.member(row, at) not in shape.failed]
     parities = [at for at in there if at >= shape.data]
     old = {at: [own[at]] for at in there if at in own} | dict.fromkeys(parities, parity)
-    rest = {at: [gap for c in parity if (gap := _gap(c, own.get(at)))] for at in range(shape.data)}
-    stay = [ranges for at, ranges in rest.items() if ranges and at not in there]
-    missing = len(stay)
-    rest = {at: rest[at] for at in rest if at in there}
-    fewest = sum(map(len, rest.values()))
-    lost = any(at not in there for at in own)
     if not parities:
         needed: dict[int, list[Range]] = {}
-    elif lost or (not missing and fewest < len(own) + len(parities) * len(parity)):
-        needed = _told(shape, own, parity, there)
-        made.lost_bytes += sum(map(moved, stay))
-        made.telling_bytes += shape.data * moved(joined([each for ranges in stay for each in ranges]))
+    elif len(there) - len(parities) < shape.data:
+        needed = _beside_lost(shape, own, there, made)
     else:
-        needed = old
+        rest = {at: [gap for c in parity if (gap := _gap(c, own.get(at)))] for at in range(shape.data)}
+        fewest = sum(map(len, rest.values()))
+        needed = rest if fewest < len(own) + len(parities) * len(parity) else old
     for at, ranges in needed.items():
         add("read", at, ranges)
     reading = any(needed.values())
@@ -177,27 +172,37 @@ def _row(shape: Shape, row: int, part: Range, made: _Made) -> None:
     made.parity_bytes += len(parities) * sum(to - first for first, to in parity)
 
 
-def _told(
-    shape: Shape, own: dict[int, Range], parity: list[Range], there: list[int]
-) -> dict[int, list[Range]]:
-    """Give what is read of each strip so that its row's new parity is known: all that is not written.
+def _beside_lost(
+    shape: Shape, own: dict[int, Range], there: list[int], made: _Made
+) -> dict[int, list[Range]]:  # fmt: skip
+    """Give what is read of each strip of a row that has lost data, so that its new parity is known.
 
-    Where lost bytes of that stay, they are told by all that was there before: the old data, and as many old
-    parities as there are strips lost.
+    Each part of its strips at which the same ones are written takes the way with the fewest reads: the old
+    data of what is written and the old parities; where a lost strip is written, whose old data are not there,
+    the rest of the row; where another lost one stays then, all that is there, and as many old parities as
+    strips are lost. That also tells the one that is lost where all others are written and a second parity
+    would be one read more.
     """
-    lost = [at for at in range(shape.data) if at not in there]
-    stays = [any(_gap(part, own.get(at)) for at in lost) for part in parity]
-    needed = {
-        at: [
-            gap
-            for part, stay in zip(parity, stays, strict=True)
-            if (gap := _gap(part, None if stay else own.get(at)))
-        ]
-        for at in there
-        if at < shape.data
-    }
-    old = [part for part, stay in zip(parity, stays, strict=True) if stay]
-    return needed | dict.fromkeys([at for at in there if at >= shape.data][: len(lost)], old)
+    data, needed = range(shape.data), dict[int, list[Range]]()
+    parities = [at for at in there if at >= shape.data]
+    lost = [at for at in data if at not in there]
+    edges = sorted({edge for covered in own.values() for edge in covered})
+    for part in itertools.pairwise(edges):
+        written = [at for at, covered in own.items() if covered[0] <= part[0] and part[1] <= covered[1]]
+        if not written:
+            continue
+        stay = [at for at in lost if at not in written]
+        if not stay:
+            read = [at for at in data if at not in written]
+        elif len(stay) == len(lost) and len(written) + len(parities) <= shape.data:
+            read = written + parities
+        else:
+            read = [at for at in data if at in there] + parities[: len(lost)]
+            made.lost_bytes += len(stay) * moved([part])
+            made.telling_bytes += shape.data * moved([part])
+        for at in read:
+            needed.setdefault(at, []).append(part)
+    return {at: joined(ranges) for at, ranges in sorted(needed.items())}
 
 
 def changed(strip: int, covered: list[Range]) -> list[Range]:

@@ -71,12 +71,16 @@ def test_what_is_computed_of_a_read(shape: Shape, size: int, lost: float, tellin
 
 
 def test_what_is_computed_of_a_write() -> None:
-    """From the middle of a strip to that of the next: of three places in a row two meet two strips, each
-    failed in one row of four. Half of it stays, told by as much of three."""
-    shape = Shape(3, 1, 1, STRIP, frozenset({3}))
-    stays = 2 / 3 * 2 / 4 * STRIP / 2
-    assert mean_update(shape, STRIP, STRIP, STRIP // 2).computed == pytest.approx((stays, 3 * stays))
-    assert mean_update(shape, STRIP // 2, STRIP // 2).computed == (0, 0)
+    """From the middle of a strip to that of the next, in RAID 6 of six with two lost that lie side by side.
+
+    In three rows of six both are data. Each half of each is written by one place of four, and then as much of
+    the other is told, by four. One lost strip is never told: the others, or the old ones, do without it.
+    """
+    shape = Shape(4, 2, 1, STRIP, frozenset({3, 4}))
+    stays = 3 / 6 * 4 / 4 * STRIP / 2
+    assert mean_update(shape, STRIP, STRIP, STRIP // 2).computed == pytest.approx((stays, 4 * stays))
+    for one in (Shape(3, 1, 1, STRIP, frozenset({3})), Shape(4, 2, 1, STRIP, frozenset({3}))):
+        assert mean_update(one, STRIP, STRIP, STRIP // 2).computed == (0, 0)
 
 
 @pytest.mark.parametrize(

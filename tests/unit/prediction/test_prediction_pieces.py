@@ -174,17 +174,29 @@ def test_bytes_that_stay_and_are_lost_are_told_by_what_was_there() -> None:
     assert reads == pytest.approx((1 * 0 + 2 * 3 + 4 * 1 + 1 * 1 + 2 * 3) / 10)
 
 
-def test_old_parity_is_read_only_where_lost_bytes_stay() -> None:
+def test_each_part_of_a_strip_is_read_for_in_the_way_that_takes_least() -> None:
     """RAID 5 of five, one lost, the last 2 kB of each row's first strip written and 4 kB of the second.
 
     In one row of five the parity is lost: nothing is read. In two a strip that is not written: old data and
     old parity, 2 + 4 + 6 kB. In one the second strip: of the three others 4 kB, with which new parity is
-    told, and 2 kB, which tell the lost ones together with 2 kB of parity. In one the first strip: the same
-    with 4 kB of parity.
+    told, and of the first and the parity 2 kB, the old ones. In one the first strip: of the three others 2
+    kB, and of the second and the parity 4 kB.
     """
     made = mean_update(Shape(4, 1, 1, STRIP, frozenset({2})), 6 * KIB, 4 * STRIP, STRIP - 2 * KIB)
-    assert made.read_bytes == pytest.approx((0 + 2 * 12 + (3 * 6 + 2) + (3 * 6 + 4)) / 5 * KIB)
-    assert made.reads == pytest.approx((0 + 2 * 4 + 2 * (3 * 2 + 1)) / 5)
+    assert made.read_bytes == pytest.approx((0 + 2 * 12 + (3 * 4 + 2 * 2) + (3 * 2 + 2 * 4)) / 5 * KIB)
+    assert made.reads == pytest.approx((0 + 2 * 4 + 2 * (3 + 2)) / 5)
+    assert made.computed == (0, 0)
+
+
+def test_one_parity_tells_a_strip_where_all_others_are_written() -> None:
+    """RAID 6 of six, one lost, the first three of four strips of each row written.
+
+    Of six rows one has lost the first parity, one the second: the last strip is read. Three a strip that is
+    written: the last one, too. One the last: three strips and a parity, and not both, tell it.
+    """
+    made = mean_update(Shape(4, 2, 1, STRIP, frozenset({0})), 3 * STRIP, 4 * STRIP)
+    assert made.reads == pytest.approx((2 * 1 + 3 * 1 + 4) / 6)
+    assert made.computed == pytest.approx((STRIP / 6, 4 * STRIP / 6))
 
 
 def _system(drives: Mapping[str, Any]) -> VirtualSystem:

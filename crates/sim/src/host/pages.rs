@@ -248,13 +248,17 @@ mod tests {
     use crate::system::{Array, Level, MirrorRead};
 
     fn rows(strip_bytes: u64) -> Rows {
+        rows_of(Level::Raid5, 4, strip_bytes, Vec::new())
+    }
+
+    fn rows_of(level: Level, members: usize, strip_bytes: u64, failed: Vec<usize>) -> Rows {
         let array = Array {
-            level: Level::Raid5,
-            drives: (0..4).collect(),
+            level,
+            drives: (0..members).collect(),
             groups: 1,
             strip_bytes,
             mirror_read: MirrorRead::Primary,
-            failed: Vec::new(),
+            failed,
             rebuild_bytes_s: 0,
         };
         Rows::new(Layout::new(&array, 1 << 30).expect("an array")).expect("parity")
@@ -318,6 +322,81 @@ mod tests {
         for (piece, page) in [((0, 2048), 1), ((1024, 4096), 1), ((6144, 7168), 0b10)] {
             let alone = rows(65536).changed(0, &[(piece, page)]);
             assert_eq!((alone.touched[0], alone.covered[0]), (page, 0));
+        }
+    }
+
+    /// A page of three strips and their parities: which strips are there, which data are touched, which covered, and what is known, P
+    /// and Q together. Strips are bits, data first.
+    struct Page {
+        there: usize,
+        touched: usize,
+        covered: usize,
+        known: usize,
+    }
+
+    impl Page {
+        /// Whether some reads are enough for new parity: by the other data, by the old data and parities, or by as many strips as a
+        /// row has data, which tell all of it.
+        fn suffices(&self, read: usize) -> bool {
+            let parities = self.there & 0b11000;
+            let known = self.known & 0b111 | if self.known & 0b1000 > 0 { parities } else { 0 };
+            let has = |strips: usize| strips & !(read | known) == 0;
+            parities == 0
+                || has(0b111 & !self.covered)
+                || has(self.touched | parities)
+                || (read | known).count_ones() >= 3
+        }
+
+        /// The least reads of all that are enough.
+        fn least(&self) -> u32 {
+            let all = (0..32).filter(|read| read & !self.there == 0);
+            let enough = all.filter(|&read| self.suffices(read));
+            enough.map(usize::count_ones).min().expect("all that is there")
+        }
+
+        fn read(&self, rows: &Rows) -> usize {
+            let bits = |of: usize| (0..3).map(|strip| (of >> strip & 1) as Pages).collect::<Vec<_>>();
+            let changed = Changed {
+                touched: bits(self.touched),
+                covered: bits(self.covered),
+            };
+            let known = [bits(self.known), vec![(self.known >> 3) as Pages]].concat();
+            let read = rows.needed(0, &changed, &known, 1);
+            let strips = (0..5).filter(|&strip| read[strip.min(3)] > 0);
+            strips.fold(0, |all, strip| all | 1 << strip) & self.there
+        }
+    }
+
+    /// Every page of three strips, with every loss: what is read is enough. Of one of which nothing is known it is the least of all, but
+    /// that md reads both parities where one data strip is lost and one of them would tell it: `fetch_block` computes one that is
+    /// lost from all others.
+    #[test]
+    fn what_is_read_of_a_page_is_enough_and_no_more() {
+        for (level, members, parities) in [(Level::Raid5, 4, 1), (Level::Raid6, 5, 2)] {
+            for lost in (0_usize..1 << members).filter(|lost| lost.count_ones() <= parities) {
+                let failed = (0..members).filter(|member| lost >> member & 1 == 1).collect();
+                let rows = rows_of(level, members, PAGE, failed);
+                let there = (0..members).filter(|&strip| rows.layout.holds(0, strip));
+                let there = there.fold(0, |all, strip| all | 1 << strip);
+                let one_of_two = parities == 2 && (there & 0b111_usize).count_ones() == 2;
+                for (touched, covered) in
+                    (1..8).flat_map(|touched| (0..=touched).map(move |all| (touched, all)))
+                {
+                    for known in (0..16).filter(|_| covered & !touched == 0) {
+                        let page = Page {
+                            there,
+                            touched,
+                            covered,
+                            known,
+                        };
+                        let read = page.read(&rows);
+                        let said = format!("{there:b} there, {touched:b}, {covered:b}, {known:b}: {read:b}");
+                        assert!(page.suffices(read), "{said}");
+                        let more = read.count_ones() - page.least();
+                        assert!(known > 0 || more == 0 || (more == 1 && one_of_two), "{said}");
+                    }
+                }
+            }
         }
     }
 }

@@ -1,5 +1,7 @@
 //! Levels with parity: rows of strips of which some are parity.
 
+mod lost;
+
 use super::{Layout, Range, Work, push};
 
 /// Groups of members with parity.
@@ -216,18 +218,20 @@ impl<'a> Groups<'a> {
     }
 
     /// The reads that new parity needs: old data and old parity (read-modify-write), or the rest of the row
-    /// (reconstruct-write) where these are fewer or where old data is lost. Whether there are any.
+    /// (reconstruct-write) where these are fewer; where data of the row are lost, what [`Self::read_beside_lost`] finds.
+    /// Whether there are any.
     fn read_before(&self, row: &Row, ranges: &[Range], work: &mut Work) -> bool {
-        let lost = self.layout.degraded && (row.first..=row.last).any(|strip| !self.alive(row, strip));
+        if self.layout.degraded && (0..self.data).any(|strip| !self.alive(row, strip)) {
+            return self.read_beside_lost(row, work);
+        }
         let parities = (self.data..self.width).filter(|&strip| self.alive(row, strip));
-        let modify = (row.last - row.first + 1) as usize + parities.clone().count() * ranges.len();
-        let (rest, missing) = self.rest(row, ranges);
-        if lost || (missing == 0 && rest < modify) {
-            self.read_rest(row, ranges, work);
-            if missing > 0 {
-                self.tell_rest(row, ranges, work);
+        let modify = (row.last - row.first + 1) as usize + parities.count() * ranges.len();
+        let rest = self.gaps(row, ranges).count();
+        if rest < modify {
+            for (strip, gap) in self.gaps(row, ranges) {
+                self.push_read(row, strip, gap, work);
             }
-            rest > 0 || missing > 0
+            rest > 0
         } else {
             self.read_old(row, ranges, work);
             true
@@ -236,7 +240,7 @@ impl<'a> Groups<'a> {
 
     /// Old data of what is written, and old parities.
     fn read_old(&self, row: &Row, ranges: &[Range], work: &mut Work) {
-        for strip in (row.first..=row.last).filter(|&strip| self.alive(row, strip)) {
+        for strip in row.first..=row.last {
             self.push_own(row, strip, false, &mut work.now);
         }
         for strip in (self.data..self.width).filter(|&strip| self.alive(row, strip)) {
@@ -246,53 +250,13 @@ impl<'a> Groups<'a> {
         }
     }
 
-    /// How many reads the rest of the row takes, and how many of its strips are lost.
-    fn rest(&self, row: &Row, ranges: &[Range]) -> (usize, usize) {
-        let (mut reads, mut missing) = (0, 0);
-        for strip in 0..self.data {
-            let gaps = ranges
-                .iter()
-                .filter(|&&range| gap(range, self.own(row, strip)).is_some())
-                .count();
-            match self.alive(row, strip) {
-                true => reads += gaps,
-                false => missing += usize::from(gaps > 0),
-            }
-        }
-        (reads, missing)
-    }
-
-    /// The rest of the row. Where lost bytes of it stay, they are told by all that was there before: old data, and as many
-    /// old parities as there are strips lost.
-    fn read_rest(&self, row: &Row, ranges: &[Range], work: &mut Work) {
-        let lost = || (0..self.data).filter(|&strip| !self.alive(row, strip));
-        let stays = |&range: &Range| {
-            self.layout.degraded && lost().any(|strip| gap(range, self.own(row, strip)).is_some())
-        };
-        for strip in (0..self.data).filter(|&strip| self.alive(row, strip)) {
-            for range in ranges {
-                let covered = self.own(row, strip).filter(|_| !stays(range));
-                if let Some(needed) = gap(*range, covered) {
-                    self.push_read(row, strip, needed, work);
-                }
-            }
-        }
-        let alive = (self.data..self.width).filter(|&strip| self.alive(row, strip));
-        for strip in alive.take(lost().count()) {
-            for &range in ranges.iter().filter(|range| stays(range)) {
-                self.push_read(row, strip, range, work);
-            }
-        }
-    }
-
-    /// Lost bytes of the rest of the row are computed before the new parity is.
-    fn tell_rest(&self, row: &Row, ranges: &[Range], work: &mut Work) {
-        let lost = (0..self.data).filter(|&strip| !self.alive(row, strip));
-        let gaps = lost.flat_map(|strip| {
+    /// What of each data strip is not written where parity changes.
+    fn gaps(&self, row: &Row, ranges: &[Range]) -> impl Iterator<Item = (u64, Range)> {
+        (0..self.data).flat_map(move |strip| {
             let own = self.own(row, strip);
-            ranges.iter().filter_map(move |&range| gap(range, own))
-        });
-        self.tell(gaps, work);
+            let gaps = ranges.iter().filter_map(move |&range| gap(range, own));
+            gaps.map(move |gap| (strip, gap))
+        })
     }
 
     /// Count bytes of lost strips that are computed, and those of the others that tell them; where these lie, as
