@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from functools import cache
 from itertools import accumulate
@@ -215,6 +215,18 @@ class Point(Record):
             for load, targets in zip(self.beside, own[1:], strict=True)
         )
         return tuple(self.model_copy(update=changes) for changes in (alone, *others))
+
+    @staticmethod
+    def at_once(loads: Sequence[Point]) -> Point:
+        """Give the point whose :attr:`loads` these are: the first one, with the others beside it."""
+        first, *others = loads
+        beside = tuple(
+            BesideLoad(**{name: getattr(load, name) for name in _OF_A_LOAD}, targets=len(load.targets))
+            for load in others
+        )
+        targets = tuple(target for load in loads for target in load.targets)
+        changes = {"beside": beside, "targets": targets}
+        return first.model_copy(update=changes)
 
     @property
     def all_begun_s(self) -> float:

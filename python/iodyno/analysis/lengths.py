@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from iodyno.plan import Point
@@ -98,16 +99,51 @@ def lasts_for_beats(point: Point, systems: Mapping[str, VirtualSystem]) -> bool:
 def beats_s(point: Point, systems: Mapping[str, VirtualSystem]) -> float:
     """Give how long a point lasts at the least for ``BEATS`` of its slowest disks, in s of virtual time; 0
     where it has none."""
+    return max(_beats_s(point, systems).values())
+
+
+def _beats_s(point: Point, systems: Mapping[str, VirtualSystem]) -> dict[str, float]:
+    """Give how long a point lasts for the disks of each of its volumes, in s; 0 where it does not."""
     system, readers = systems[point.system or ""], Counter[str]()
     for load in point.loads:
         streams = _streams_read(load)
         readers.update({path: count * streams for path, count in _paths(load).items()})
-    beats = (
-        _beat_s(system, path, written=_writes_in_order(load.profile), read=readers[path] > 1)
-        for load in point.loads
-        for path in _paths(load)
-    )
-    return BEATS * max(beats, default=0.0)
+    last = dict.fromkeys((target.path for target in point.targets), 0.0)
+    for load in point.loads:
+        for path in _paths(load):
+            beat = _beat_s(system, path, written=_writes_in_order(load.profile), read=readers[path] > 1)
+            last[path] = max(last[path], BEATS * beat)
+    return last
+
+
+def beside_beats(point: Point, systems: Mapping[str, VirtualSystem]) -> Point | None:
+    """Give what of a point goes on beside the disks that it lasts for: its loads on other volumes.
+
+    Returns
+    -------
+    Point or None
+        With the same outstanding I/Os for each target; a rate that was asked for in the share of the targets
+        that are left, one that follows from other points as a closed loop, and all loads from the beginning.
+        None where the point lasts for no disks, or all of its volumes have such.
+    """
+    last = _beats_s(point, systems)
+    others = {path for path, beats in last.items() if not beats}
+    if not others or len(others) == len(last):
+        return None
+    return Point.at_once([part for load in point.loads if (part := _only_on(load, others))])
+
+
+def _only_on(load: Point, paths: Collection[str]) -> Point | None:
+    """Give what of a load is on some volumes; none where nothing is."""
+    targets = tuple(target for target in load.targets if target.path in paths)
+    if not targets:
+        return None
+    rate, each = load.rate_io_s, load.targets_per_worker
+    own = {
+        "rate_io_s": rate and rate * len(targets) / len(load.targets),
+        "targets_per_worker": each and math.gcd(each, len(targets)),
+    }
+    return load.model_copy(update={"targets": targets, "rate_from": None, "begins_after_s": 0.0} | own)
 
 
 def _paths(load: Point) -> Counter[str]:

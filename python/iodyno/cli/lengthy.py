@@ -22,7 +22,9 @@ def tell_of_lengthy(
     quiet: bool,
     instead: str = "--analytic calculates it at once",
 ) -> None:
-    """Say of points whose many outstanding I/Os make them long how long that is, before they begin.
+    """Say of points that are long by their many outstanding I/Os, or for their disks, how long that is.
+
+    That is said before they begin.
 
     A closed loop is simulated for :data:`iodyno.analysis.lengths.ROUNDS` rounds before anything counts and as
     many that do, each of all outstanding I/Os: so they take a time, and a memory, that grows with these.
@@ -45,12 +47,15 @@ def tell_of_lengthy(
     ProfileError
         If the memory that is available does not hold what is in flight at the least.
     """
+    from iodyno.cli.lasting import tell_of_lasting
     from iodyno.in_flight import dwelling, refuse_without_memory
 
     refuse_without_memory(plan, jobs, done)
     left = dwelling(plan, done)
     if left and not quiet:
         _say_how_long(left, plan, jobs, instead)
+    if not quiet:
+        tell_of_lasting(plan, done, jobs)
 
 
 def _least(point: Point, plan: Plan) -> int:
@@ -86,14 +91,18 @@ def _say_how_long(points: Sequence[Point], plan: Plan, jobs: int | None, instead
         every_ios = sum(_least(point, plan) for point in points)
         at_once = min(jobs or bench.processors(), len(points))
         all_s = max(took_s, every_ios / pace_io_s / at_once)
-        every = f"; all of them simulate {every_ios:,}, about {clock_text(all_s)}"
-        every += f" with {at_once} at a time" if at_once > 1 else ""
+        every = f"; all of them simulate {every_ios:,}, about {clock_text(all_s)}{at_a_time(at_once)}"
     what = (
         f"{points_text(len(points))} {keep} {flight:,} I/Os in flight: {each} {ios:,} at the least, which "
         f"takes about {clock_text(took_s)} here, and {memory} of memory, or more{every}"
     )
     alone = not any(point.beside for point in points)
     say("note", what, f"{fewer(longest)}; {instead}" if alone else fewer(longest))
+
+
+def at_a_time(points: int) -> str:
+    """Say how many points are simulated at a time; nothing of one."""
+    return f" with {points} at a time" if points > 1 else ""
 
 
 def trial_io_s(point: Point, plan: Plan) -> float:

@@ -42,6 +42,7 @@ def _print(plan: Plan, *, supposed: bool) -> None:
         pairs.append(("conditioning", planned_text(plan.conditioning)))
     pairs += _timings(plan)
     pairs += _lasting(plan)
+    pairs += _long(plan)
     pairs += _filled_with(plan)
     pairs += common_facts(plan)
     seeds = with_seeds(plan, out.width)
@@ -110,6 +111,23 @@ def _lasting(plan: Plan) -> list[tuple[str, str]]:
         which = f"{points_text(len(points))}, {_which(points, plan.points)}: "
         told.append(("lasting", text if len(points) == len(plan.points) else which + text))
     return told
+
+
+def _long(plan: Plan) -> list[tuple[str, str]]:
+    """Say which of the points that last for a time have very many I/Os by that, and of what."""
+    from iodyno.cli.lasting import going_on, longer
+    from iodyno.cli.wording import points_text
+
+    found = longer(plan)
+    if not found:
+        return []
+    points = [one.point for one in found]
+    which = (
+        ""
+        if len(points) == len(plan.points)
+        else f"{points_text(len(points))}, {_which(points, plan.points)}: "
+    )
+    return [("long", which + going_on(found))]
 
 
 def _products(points: Sequence[Point]) -> list[list[Point]]:
