@@ -67,7 +67,7 @@ def check(system: SystemSpec, catalog: Catalog | None = None, where: str = "") -
     on = drives_of(look.catalog, controllers, groups)
     for place, controller in enumerate(controllers):
         before = controllers[:place]
-        check_controller(look, controller, f"controller[{place}]", server, software, before, on)
+        check_controller(look, controller, f"controller[{place}]", server, processor, software, before, on)
     look.at(check_drivers, on, software)
     for place, group in enumerate(groups):
         check_direct(look, group, f"drives[{place}]", server, processor, driver(software, "nvme"))

@@ -35,6 +35,7 @@ from iodyno.catalog.member_checks import (
     check_filled,
     check_link,
     check_slot,
+    most_of_processor,
     software_that_mirrors,
 )
 from iodyno.catalog.onboard_checks import check_onboard, on_its_board
@@ -42,6 +43,8 @@ from iodyno.catalog.parts import (
     ControllerPart,
     DrivePart,
     ExpanderPart,
+    Part,
+    ProcessorPart,
     Reached,
     ServerPart,
     SoftwarePart,
@@ -62,6 +65,7 @@ def check_controller(
     spec: ControllerSpec,
     place: str,
     server: ServerPart | None,
+    processor: ProcessorPart | None,
     of_host: Sequence[SoftwarePart | None],
     before: Sequence[ControllerSpec],
     on: Mapping[Reached, str],
@@ -82,7 +86,7 @@ def check_controller(
     look.at(_check_mode, spec, place, part)
     look.at(_check_read_ahead, spec, place, part, logicals)
     look.at(_check_backup_unit, spec, place, part)
-    look.at(_check_link, spec, place, part, unit)
+    look.at(_check_link, spec, place, part, unit, processor)
     check_onboard(look, spec, place, part, unit, taken, on_its_board(spec, server, before), software)
     if expander and part.most_drives_expanded is None:
         look.wrong(f"{place}.expander", f"{part.title} takes no expander", "leave expander out")
@@ -184,13 +188,23 @@ def _check_backup_unit(look: Looking, spec: ControllerSpec, place: str, part: Co
 
 
 def _check_link(
-    look: Looking, spec: ControllerSpec, place: str, part: ControllerPart, unit: ServerPart | None
+    look: Looking,
+    spec: ControllerSpec,
+    place: str,
+    part: ControllerPart,
+    unit: ServerPart | None,
+    processor: ProcessorPart | None,
 ) -> None:
+    """Hold the link that the slot of a controller is said to give to what it could have there."""
     if spec.link is None:
         return
-    slot = unit.takes[part.name].link if unit and part.name in unit.takes else ""
-    limits = [(unit, slot)] if unit and slot else []
-    check_link(look, place, part, part.host_interface, spec.link, limits)
+    limits: list[tuple[Part, str]] = []
+    if unit and part.name in unit.takes:
+        limits.append((unit, unit.takes[part.name].link))
+    if processor:
+        limits.append((processor, most_of_processor(processor, part.host_interface)))
+    given = [(by, most) for by, most in limits if most]
+    check_link(look, place, part, part.host_interface, spec.link, given)
 
 
 def _check_count(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from iodyno.catalog.interfaces import parse_interface, parse_version
+from iodyno.catalog.interfaces import parse_version
 from iodyno.catalog.levels import drives_hint, drives_problem, shown_level
 from iodyno.catalog.looking import Looking
 from iodyno.catalog.matrix import CARD, is_direct, more_hint, taken_of, takes, untaken, untaken_hint
@@ -13,6 +13,7 @@ from iodyno.catalog.member_checks import (
     check_filled,
     check_link,
     check_slot,
+    most_of_processor,
     software_that_mirrors,
 )
 from iodyno.catalog.parts import DrivePart, ProcessorPart, ServerPart, SoftwarePart, SwitchPart, Taken
@@ -115,7 +116,7 @@ def _most_link(part: _Above, drive: DrivePart) -> str:
         return taken.link if taken else ""
     if isinstance(part, SwitchPart):
         return str(parse_version(part.version).wide(part.model["drive_lanes"].whole))
-    return str(parse_version(part.pcie).wide(parse_interface(drive.interface).lanes))
+    return most_of_processor(part, drive.interface)
 
 
 def _check_ports(

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
 
-from iodyno.catalog.interfaces import Interface, negotiated, parse_interface
+from iodyno.catalog.interfaces import Interface, negotiated, parse_interface, parse_version
 from iodyno.catalog.levels import Mirrors, shown_level, survives
 from iodyno.catalog.links import link_part
 from iodyno.catalog.looking import Looking
@@ -15,6 +15,7 @@ from iodyno.catalog.parts import (
     ControllerPart,
     DrivePart,
     Part,
+    ProcessorPart,
     Reached,
     ServerPart,
     SoftwarePart,
@@ -91,6 +92,12 @@ def check_link(
         if _is_more(given, most):
             what = f'"{asked}" is more than {by.title} gives {part.title}, {most}'
             look.wrong(f"{place}.link", what, "leave link out, or give less")
+
+
+def most_of_processor(processor: ProcessorPart, own: str) -> str:
+    """Give the link that a processor has for a part with such an interface; empty if that is none of PCIe."""
+    interface = parse_interface(own)
+    return str(parse_version(processor.pcie).wide(interface.lanes)) if interface.family == "PCIe" else ""
 
 
 def _is_more(given: Interface, most: str) -> bool:
