@@ -81,8 +81,9 @@ class Solved:
 
     @property
     def residence_s(self) -> float:
-        """Mean time of an I/O in s."""
-        return self.solution.residence_s * self.beyond
+        """Mean time of an I/O in s: what a round takes longer it waits for, as nobody thinks longer."""
+        think_s = self.built.network.think_s
+        return (self.solution.residence_s + think_s) * self.beyond - think_s
 
     @property
     def scale(self) -> float:

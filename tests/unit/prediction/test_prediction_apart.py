@@ -111,6 +111,27 @@ def test_more_outstanding_are_no_slower_where_chains_meet(slower: float, *, regu
         assert both[1] == pytest.approx(1 / own_s[1], rel=0.02)
 
 
+@pytest.mark.parametrize("think_s", [0.0, 1e-4, 1e-3])
+@pytest.mark.parametrize("outstanding", [1, 4, 16])
+def test_those_who_think_are_counted_too(outstanding: int, think_s: float) -> None:
+    """Little's law of each chain, N = X (Z + R), also where what they share has to hold them back."""
+    found = []
+    for own_s in (SHARED_S / 5, SHARED_S * 0.7):
+        shared, own = (
+            NetworkStation(name=at, law=Servers(servers=1), visits=1.0, service_s=service_s, service_scv=0.0)
+            for at, service_s in (("shared", SHARED_S), ("own", own_s))
+        )
+        network = ClosedNetwork(think_s=think_s, stations=(shared, own))
+        asked: Any = SimpleNamespace(rate_io_s=None)
+        keys = (frozenset({"shared"}), frozenset({own_s}))
+        places = ("controller", "drive_media")
+        found.append((Part(asked, 1, own_s), BuiltNetwork(network, places, (), keys)))
+    for chain in solved(found, lambda _, built: bench.solve_network(built.network, [outstanding])[0]):
+        assert chain.rate_s * (think_s + chain.residence_s) == pytest.approx(outstanding, rel=1e-9)
+    if outstanding == 16 and think_s < 1e-3:
+        assert chain.beyond > 1.0001
+
+
 @pytest.mark.parametrize("outstanding", [1, 4, 64])
 def test_what_shares_nothing_adds_up(outstanding: int) -> None:
     """Each with a worker, and so a core, of its own: two systems side by side."""
@@ -346,3 +367,40 @@ def test_of_equally_busy_stations_the_first_on_the_way_is_named() -> None:
 
     assert named(0.95) == {("link, reads", "host_link", "link, reads")}
     assert named(0.8) == {(None, "switch", "link, reads")}
+
+
+def test_several_servers_are_one_as_fast_with_the_rest_as_a_delay() -> None:
+    """Of four servers, two busy and nobody waiting: half of a fast one is, and who comes meets its residual.
+
+    With three who wait besides it is three services of a quarter more.
+    """
+    station = NetworkStation(name="one", law=Servers(servers=4), visits=1.0, service_s=0.004, service_scv=1.0)
+    assert _work(station, 4 * 0.5, 0.5) == pytest.approx(0.5 * 0.004 / 4)
+    assert _work(station, 4 * 0.5 + 3, 0.5) == pytest.approx((3 + 0.5) * 0.004 / 4)
+
+
+def test_parts_of_an_area_of_their_own_are_not_equal() -> None:
+    """How far a head goes, and what of an SSD is overwritten, hangs on what is accessed."""
+    system = virtual_system(drives=2)
+    asked = reads(system, 4)
+    shorter = asked.targets[1].model_copy(update={"area_length_bytes": 1 << 30})
+    apart = asked.model_copy(update={"targets": (asked.targets[0], shorter)})
+    assert (len(parts(asked, system)), len(parts(apart, system))) == (1, 2)
+
+
+def test_a_visit_is_met_as_often_as_it_goes_where_others_are() -> None:
+    """Of a chain that goes to two copies, one of which is shared, half of the visits meet the other chain."""
+
+    def made(name: str, keys: frozenset[str], think_s: float) -> tuple[Part, BuiltNetwork]:
+        station = NetworkStation(
+            name="copies", law=Servers(servers=1), copies=len(keys), visits=1.0, service_s=SHARED_S
+        )
+        asked: Any = SimpleNamespace(rate_io_s=None)
+        network = ClosedNetwork(think_s=think_s, stations=(station,))
+        return Part(asked, 1, name), BuiltNetwork(network, ("controller",), (), (keys,))
+
+    both = made("a", frozenset({"own", "shared"}), 1.0), made("b", frozenset({"shared"}), SHARED_S)
+    first, other = solved(both, lambda _, built: bench.solve_network(built.network, [1])[0])
+    # The first is hardly ever there: the other is busy half of the time, and so found by a quarter of visits.
+    assert other.rate_s == pytest.approx(1 / (2 * SHARED_S), rel=1e-3)
+    assert first.residence_s == pytest.approx(SHARED_S * (1 + 0.5 * 0.5), rel=1e-2)
