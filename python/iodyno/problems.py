@@ -172,11 +172,17 @@ def problems_of(error: ValidationError, document: Mapping[str, Any], tables: Tab
     for detail, place in details:
         if detail["type"] == "too_short" and detail["input"]:
             continue  # its entries are wrong, and reported
+        if detail["type"].endswith("_type") and any(_is_below(other, place) for _, other in details):
+            continue  # it may be of several types, is of one of them, and what is wrong in it is reported
         if detail["type"] == "missing" and place in meant:
             continue  # it is there, mistyped, and that is reported
         problem = Problem(path_text(place), _what(detail), _hint(detail, place, tables))
         found.setdefault(problem.where + ("" if detail["type"] != "missing" else " missing"), problem)
     return list(found.values())
+
+
+def _is_below(place: Place, other: Place) -> bool:
+    return len(place) > len(other) and place[: len(other)] == other
 
 
 def _meant(place: Place, tables: Tables) -> Place:

@@ -46,6 +46,8 @@ def chart_problems(where: str, sweep: Mapping[str, Any], every: Sequence[str]) -
     if not isinstance(chart, Mapping):
         return
     patterns = [pattern for _, pattern in named_texts("", sweep.get("configurations", []))]
+    if any(not any(fnmatchcase(name, one) for name in every) for one in patterns):
+        return  # that is told, and what the sweep has is not known
     names = [name for name in every if not patterns or any(fnmatchcase(name, one) for one in patterns)]
     for place, table in enumerate(tables_of(chart, "part")):
         yield from _lacking(f"{where}.part[{place}].configurations", table.get("configurations"), names)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from fnmatch import fnmatchcase
 from typing import Any
@@ -69,27 +70,42 @@ def _repeated(names: list[Any], table: str) -> Iterator[Problem]:
 
 def _configurations(document: Mapping[str, Any]) -> Iterator[Problem]:
     """Look at the names that configurations get, and whether sweeps name one of them."""
-    names: dict[str, str] = {}
+    names: dict[str, str] = {} if isinstance(document.get("configuration", []), list) else {"*": ""}
     for place, table in enumerate(tables_of(document, "configuration")):
+        here = f"configuration[{place}]"
         given, wrong = _names_of(table)
-        yield from (replace(one, where=f"configuration[{place}].{one.where}") for one in wrong)
+        yield from (replace(one, where=f"{here}.{one.where}") for one in wrong)
+        lacking: set[str] = set()
         for name in given:
-            where = f"configuration[{place}].name"
-            if "{" in name or "}" in name:
+            words = set(re.findall(r"\{[^{}]*\}?|\}", name))
+            if not words <= lacking:
                 hint = "each word in braces needs a list in each"
-                yield Problem(where, f'"{name}" has a word that nothing gives', hint)
-            elif name in names and names[name] != f"configuration[{place}]":
-                yield Problem(where, f'"{name}" is taken by {names[name]}', "choose another")
-            elif name in names:
-                yield Problem(where, f'several get the name "{name}"', _telling_apart(table))
-            names.setdefault(name, f"configuration[{place}]")
-        yield from lacking_words(f"configuration[{place}]", table)
+                yield Problem(f"{here}.name", f'"{name}" has a word that nothing gives', hint)
+            elif name in names and "*" not in name and names[name] != here:
+                yield Problem(f"{here}.name", f'"{name}" is taken by {names[name]}', "choose another")
+            elif name in names and "*" not in name:
+                yield Problem(f"{here}.name", f'several get the name "{name}"', _telling_apart(table))
+            lacking |= words
+            names.setdefault("*" if words else name, here)
+        if _read_words(table)[1]:
+            yield from lacking_words(here, table)
+    known, unknown = [name for name in names if "*" not in name], [name for name in names if "*" in name]
     for place, sweep in enumerate(tables_of(document, "sweep")):
         for path, pattern in named_texts(f"sweep[{place}].configurations", sweep.get("configurations", [])):
-            if not any(fnmatchcase(name, pattern) for name in names):
-                hint = did_you_mean(pattern, list(names), "configurations", NAMED)
+            there = any(fnmatchcase(name, pattern) for name in known)
+            if not there and not any(_may_meet(pattern, name) for name in unknown):
+                hint = did_you_mean(pattern, known, "configurations", NAMED)
                 yield Problem(path, f'there is no configuration "{pattern}"', hint)
-        yield from chart_problems(f"sweep[{place}].chart", sweep, list(names))
+        if not unknown:
+            yield from chart_problems(f"sweep[{place}].chart", sweep, known)
+
+
+def _may_meet(one: str, other: str) -> bool:
+    """Tell whether a name may match two patterns: neither their beginnings nor their ends say otherwise."""
+    wild = re.compile(r"[*?[\]]")
+    begins = [wild.split(text)[0] for text in (one, other)]
+    ends = [wild.split(text)[-1][::-1] for text in (one, other)]
+    return all(a.startswith(b) or b.startswith(a) for a, b in (begins, ends))
 
 
 def _telling_apart(table: Mapping[str, Any]) -> str:
@@ -144,14 +160,33 @@ def _texts(where: str, value: Any) -> Iterator[tuple[str, str]]:
 
 
 def _names_of(table: Mapping[str, Any]) -> tuple[list[str], tuple[Problem, ...]]:
-    """Give the names of what a configuration stands for, and what its words make wrong."""
+    """Give the names of what a configuration stands for, and what its words make wrong.
+
+    ``*`` stands for what cannot be told of them, as words of a list that cannot be read.
+    """
     try:
         return [one.name for one in Configuration.model_validate(table).expanded()], ()
     except ProfileError as error:
-        return [], error.problems
+        return ["*"], error.problems
     except ValidationError:  # reported for the table as written
-        known = isinstance(table.get("name"), str) and "each" not in table
-        return [table["name"]] if known else [], ()
+        words, all_read = _read_words(table)
+    try:
+        named = Configuration.model_validate({"name": table["name"], "system": "any", "each": words})
+        names = [one.name for one in named.expanded()]
+    except (KeyError, ProfileError, ValidationError):
+        return ["*"], ()
+    return names if all_read else [re.sub(r"\{[^{}]*\}", "*", name) for name in names], ()
+
+
+def _read_words(table: Mapping[str, Any]) -> tuple[dict[str, Any], bool]:
+    """Give the lists of ``each`` that can be read, and whether these are all."""
+    each = table.get("each", {})
+    read = {}
+    for key, words in each.items() if isinstance(each, Mapping) else ():
+        with suppress(ValidationError):
+            Configuration.model_validate({"name": "any", "system": "any", "each": {key: words}})
+            read[key] = words
+    return read, read == each
 
 
 def _sweep(where: str, sweep: Mapping[str, Any], known: list[str]) -> Iterator[Problem]:

@@ -258,6 +258,39 @@ def test_of_one_thing_that_is_wrong_nothing_else_follows(wrong: object) -> None:
     assert seen > 40
 
 
+@pytest.mark.parametrize("name", ["p3700", "nvme-host-connections", "primequest-2800e3"])
+def test_a_configuration_that_cannot_be_read_takes_no_name_from_sweeps(name: str) -> None:
+    """All sweeps and charts that name it told that it was not there, and a list of words that some lack."""
+    text = resources.files("iodyno").joinpath("studies").joinpath(f"{name}.toml").read_text("utf-8")
+    whole, seen = tomllib.loads(text), 0
+    for place in _places({"configuration": whole["configuration"]}):
+        if place[2:] == ("each",):
+            continue  # that is another list of words
+        document = copy.deepcopy(whole)
+        here: Any = document
+        for part in place[:-1]:
+            here = here[part]
+        here[place[-1]] = {"huh": {}}
+        told, _ = _rest_problems(document, judged=False)
+        seen += told != []
+        assert [where for where in told if not where.startswith(f"x: {path_text(place[:3])}")] == [], place
+        assert len(told) <= 3, (place, told)
+    assert seen > 5
+
+
+def test_a_pattern_of_a_sweep_that_is_mistyped_is_told_once() -> None:
+    """Each part of the sweep's chart told that it was not there either."""
+    text = (
+        resources.files("iodyno")
+        .joinpath("studies")
+        .joinpath("nvme-host-connections.toml")
+        .read_text("utf-8")
+    )
+    document = tomllib.loads(text)
+    document["sweep"][1]["configurations"][0] = "*-11"
+    assert _rest_problems(document, judged=False)[0] == ["x: sweep[1].configurations[0]"]
+
+
 def test_of_shipped_studies_with_something_wrong_nothing_else_follows() -> None:
     for name in shipped():
         text = resources.files("iodyno").joinpath("studies").joinpath(f"{name}.toml").read_text("utf-8")
@@ -274,3 +307,17 @@ def test_what_is_left_of_a_shipped_study_can_be_simulated(tmp_path: Path) -> Non
         with pytest.raises(ProfileError) as caught:
             load_to_simulate(file, on, resolve, Overrides())
         assert [problem.what for problem in caught.value.problems] == ["is no key of this table"], name
+
+
+@pytest.mark.parametrize(
+    ("pattern", "told"), [("x8-adapter-3", False), ("*-3", False), ("x9-*", True), ("direct3", True)]
+)
+def test_what_no_name_with_unread_words_can_match_is_told(pattern: str, told: bool) -> None:
+    """Of `{short}-{count}` the counts cannot be read: names begin as before."""
+    lists = {"short": ["x8-adapter", "direct"], "count": [{"huh": {}}]}
+    document = tomllib.loads(HEAD + SWEEP.replace('"mail", ', "")) | {
+        "configuration": [{"name": "{short}-{count}", "system": "p3700", "each": lists}]
+    }
+    document["sweep"][0]["configurations"] = [pattern]
+    named = ["x: sweep[0].configurations[0]"] if told else []
+    assert _rest_problems(document, judged=False)[0] == [*named, "x: configuration[0].each.count[0].huh"]
