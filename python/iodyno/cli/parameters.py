@@ -172,8 +172,10 @@ def _rates(text: str) -> Rates:
         raise ValueError(f"{text!r} is no list of rates: write 1000,2000 or 20%,110%") from None
     if any(shares) and not all(shares):
         raise ValueError(f"{text!r} mixes rates and shares: write 1000,2000 or 20%,110%")
-    if not all(0 < value <= (100 if all(shares) else 1e9) for value in values):
-        raise ValueError(f"{text!r} has a rate that is not above 0, or above 10000% or 1e9 IO/s")
+    most, told = (100, "10000%") if all(shares) else (1e9, "1000000000 IO/s")
+    wrong = [word for word, value in zip(words, values, strict=True) if not 0 < value <= most]
+    if wrong:
+        raise ValueError(f"{text!r} has {', '.join(wrong)}: rates are above 0 and at most {told}")
     if len(set(values)) < len(values):
         raise ValueError(f"{text!r} has a rate twice")
     return Rates(shares=values) if all(shares) else Rates(io_s=values)

@@ -98,6 +98,18 @@ def test_what_is_no_rate_is_not_mixed_with_shares(iodyno_says: CommandLine, rate
     assert f"'{rates}' {what}: write 1000,2000 or" in iodyno_says("plan", "quick", "--rate", rates).err
 
 
+@pytest.mark.parametrize(
+    ("rates", "said"),
+    [
+        ("0,100,2e9", "has 0, 2e9: rates are above 0 and at most 1000000000 IO/s"),
+        ("-5%,20%", "has -5%: rates are above 0 and at most 10000%"),
+    ],
+)
+def test_rates_that_cannot_be_are_named(rates: str, said: str, iodyno_says: CommandLine) -> None:
+    """All was said of "0,100": not above 0, or above 10000% or 1e9 IO/s."""
+    assert f"'{rates}' {said}" in iodyno_says("plan", "quick", f"--rate={rates}").err
+
+
 def test_what_is_wrong_with_targets_is_told_beside_what_is_wrong_with_the_study(
     iodyno_says: CommandLine, tmp_path: Path
 ) -> None:
