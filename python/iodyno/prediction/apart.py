@@ -67,6 +67,8 @@ class Solved:
     """By station: service with the others ÷ service alone, 1 and more."""
     beyond: float = 1.0
     """What chains ask of a station that they share ÷ what it can serve, where that is more than 1."""
+    held: int | None = None
+    """The row of that station."""
 
     @property
     def most_s(self) -> float:
@@ -86,6 +88,11 @@ class Solved:
         return (self.solution.residence_s + think_s) * self.beyond - think_s
 
     @property
+    def held_back(self) -> float:
+        """Mean number of its own that wait because a station has less than is asked of it."""
+        return self.rate_s * (self.residence_s - self.solution.residence_s)
+
+    @property
     def scale(self) -> float:
         """Rate ÷ what it can."""
         return self.rate_s / self.solution.rate_s
@@ -96,7 +103,8 @@ class Solved:
 
     def queue(self, row: int) -> float:
         """Mean number of its own at all copies of a station, those that wait behind others included."""
-        return self.solution.stations[row].mean_queue * self.scale
+        held_back = self.held_back if row == self.held else 0.0
+        return self.solution.stations[row].mean_queue * self.scale + held_back
 
 
 def parts(point: Point, system: VirtualSystem) -> tuple[Part, ...]:
@@ -282,12 +290,17 @@ def _steps(made: Sequence[tuple[Part, BuiltNetwork]], first: Sequence[int]) -> d
 
 def _within(found: Sequence[Solved], steps: Iterable[_Step]) -> list[Solved]:
     """Hold chains to what the stations that they share can serve: around the knee the means ask for more."""
-    beyond = [1.0] * len(found)
+    most: dict[int, tuple[float, int]] = {}
     for step in steps:
         others = sum(share * found[other].busy(there) for other, there, share in step.meets)
-        beyond[step.at] = max(beyond[step.at], found[step.at].busy(step.row) + others)
+        asked = found[step.at].busy(step.row) + others
+        if asked > max(most.get(step.at, (0.0, 0))[0], 1.0):
+            most[step.at] = asked, step.row
     first = firsts([chain.part for chain in found])
-    return [replace(chain, beyond=beyond[like]) for chain, like in zip(found, first, strict=True)]
+    return [
+        replace(chain, beyond=most[like][0], held=most[like][1]) if like in most else chain
+        for chain, like in zip(found, first, strict=True)
+    ]
 
 
 @dataclass

@@ -195,8 +195,10 @@ def _sum(point: Point, chains: Sequence[Solved]) -> Prediction:
     split: dict[str, float] = {}
     for chain in chains:
         for place, share in _split(chain.built, chain.solution).items():
-            time_s = share * chain.rate_s * chain.residence_s
-            split[place] = split.get(place, 0.0) + time_s / customers
+            there = share * chain.rate_s * chain.solution.residence_s
+            split[place] = split.get(place, 0.0) + there / customers
+        if chain.held is not None:
+            split[chain.built.places[chain.held]] += chain.held_back / customers
     stations = tuple(_joint(those) for those in rows.values())
     weights = [max(chain.rate_s for chain, _ in those) for those in rows.values()]
     return Prediction(

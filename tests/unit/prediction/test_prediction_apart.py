@@ -128,6 +128,8 @@ def test_those_who_think_are_counted_too(outstanding: int, think_s: float) -> No
         found.append((Part(asked, 1, own_s), BuiltNetwork(network, places, (), keys)))
     for chain in solved(found, lambda _, built: bench.solve_network(built.network, [outstanding])[0]):
         assert chain.rate_s * (think_s + chain.residence_s) == pytest.approx(outstanding, rel=1e-9)
+        there = sum(map(chain.queue, range(2)))
+        assert chain.rate_s * think_s + there == pytest.approx(outstanding, rel=1e-9)
     if outstanding == 16 and think_s < 1e-3:
         assert chain.beyond > 1.0001
 
