@@ -54,7 +54,7 @@ _RULES = (
     _Told(r"an area of ", ("size", "filesize"), "take a larger size, a larger target, or smaller blocks"),
     _Told(
         r".* has \S+( bytes)?, less than a block", ("size", "filesize", *_BLOCKS),
-        "take a larger size, or smaller blocks",
+        "take a larger target, or smaller blocks",
     ),
     _Told(r"has a think time and a rate", ("thinktime",), "leave thinktime or the rate out"),
     _Told(r"zone ", _LAW, "give the zone more of the range, or take a larger size"),
@@ -67,7 +67,7 @@ _RULES = (
     _Told(r"trims, and the kernel", ("direct", "buffered"), "take ioengine=psync, or direct=1"),
     _Told(r"the profile trims, and a file takes no trims", ("rw",), "take a block device, or ioengine=null"),
     _Told(r"the profile trims", ("rw",)),
-    _Told(r"(a trim|an alignment) of .* is no multiple", ("ba", *_BLOCKS)),
+    _Told(r"a trim of ", ("ba", *_BLOCKS)),
     _Told(r"(has|keeps) \S+ I/Os ", ("iodepth",), "take a smaller iodepth, or fewer numjobs or files"),
     _Told(
         r"names target (\d+),", ("filename", "nrfiles"),

@@ -169,3 +169,54 @@ def test_what_the_command_line_changes_is_in_no_line(iodyno_says: CommandLine, t
     assert said.code == 2
     assert "error: --block-sizes: a block of 1000 is no multiple" in said.err
     assert "error: --area: the area of 2T from 0 ends outside" in said.err
+
+
+@pytest.mark.parametrize(
+    ("line", "told", "hint"),
+    [
+        ("ba=1000", "line 6 [a]: ba=1000: an alignment of 1000 is no multiple", "multiples of 512"),
+        ("rw=read:1000", "line 6 [a]: rw=read:1000: a gap of 1000 is no multiple", "multiples of 512"),
+        ("offset=100\nsize=1M", "line 6 [a]: offset=100: the beginning of the area, 100 bytes", "100"),
+        ("size=32k\nbssplit=4k/50:64k/50", "line 7 [a]: bssplit=4k/50:64k/50: a block of 64k is larger than",
+         "take a larger size, or smaller blocks"),
+        ("numjobs=4\nbs=64k\nsize=16k\noffset_increment=16k\nrw=read",
+         "line 6 [a]: numjobs=4: the area of 64k on volume gives each of 4 workers 0", "fewer numjobs"),
+        ("rw=trim\nioengine=libaio", "line 7 [a]: ioengine=libaio: trims, and the engine aio has no trim",
+         "psync"),
+        ("rw=trim\nioengine=io_uring\ndirect=0", "line 8 [a]: direct=0: trims, and the kernel refuses",
+         "or direct=1"),
+        ("ioengine=null\nverify=crc32c", "line 6 [a]: ioengine=null: the engine null reads and writes",
+         "leave verify out"),
+        ("dedupe_percentage=50\nverify=crc32c", "line 6 [a]: dedupe_percentage=50: a stamp in each sector",
+         "take the option out, or verify"),
+        ("bs=96k\nsize=1%", "line 7 [a]: size=1%: SMALL has 64k, less than a block", "a larger target"),
+        ("rw=trim", "line 6 [a]: rw=trim: the job trims, and a file takes no trims", "or ioengine=null"),
+        ("size=1%", "line 6 [a]: size=1%: an area of 1% of 64k", "take a larger size, a larger target"),
+        ("size=4k", "line 6 [a]: size=4k: the length of the area, 4096 bytes", "take 8k or more"),
+    ],
+)  # fmt: skip
+def test_each_option_that_says_what_cannot_be_is_named(
+    line: str, told: str, hint: str, iodyno_says: CommandLine, tmp_path: Path
+) -> None:
+    job, small = tmp_path / "job.fio", tmp_path / "small"
+    job.write_text(f"[a]\ndirect=1\nrw=randwrite\nbs=8k\nfilename=f\n{line}\n", "utf-8")
+    small.write_bytes(bytes(65536))
+    on = (str(small), "--write-existing") if "=1%" in line else (str(tmp_path), "--size", "64M")
+    told = told.replace("SMALL", str(small))
+    texts = [
+        iodyno_says("simulate", str(job), "--on", "p3700", "--plan", "--approximate").err,
+        iodyno_says("measure", str(job), *on, "--plan", "--approximate").err,
+    ]
+    text = next((text for text in texts if told in text), "")
+    assert text, texts
+    assert hint in text.split(told)[1].splitlines()[1]
+
+
+def test_reads_by_a_law_behind_a_controller_are_told_by_the_law(
+    iodyno_says: CommandLine, tmp_path: Path
+) -> None:
+    job = tmp_path / "job.fio"
+    job.write_text("[a]\nrw=randread\nbs=8k\nrandom_distribution=zipf:1.2\n", "utf-8")
+    said = iodyno_says("simulate", str(job), "--on", "raid-controllers", "--plan").err
+    assert "line 4 [a]: random_distribution=zipf:1.2: a reads by zipf:1.2" in said
+    assert "hint: take random_distribution=random, or drives without a controller" in said
