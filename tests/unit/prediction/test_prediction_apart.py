@@ -406,3 +406,23 @@ def test_a_visit_is_met_as_often_as_it_goes_where_others_are() -> None:
     # The first is hardly ever there: the other is busy half of the time, and so found by a quarter of visits.
     assert other.rate_s == pytest.approx(1 / (2 * SHARED_S), rel=1e-3)
     assert first.residence_s == pytest.approx(SHARED_S * (1 + 0.5 * 0.5), rel=1e-2)
+
+
+@pytest.mark.parametrize("first", [0.98, 1.0])
+def test_of_several_shared_stations_none_does_more_than_it_can(first: float) -> None:
+    """Two of nearly equal service, in either order: the busier one holds both chains back."""
+    found = []
+    for own_s in (SHARED_S / 5, SHARED_S * 0.7):
+        stations = [
+            NetworkStation(name=at, law=Servers(servers=1), visits=1.0, service_s=service_s, service_scv=0.0)
+            for at, service_s in (("a", SHARED_S * first), ("b", SHARED_S * (1.98 - first)), ("own", own_s))
+        ]
+        network = ClosedNetwork(think_s=0.0, stations=tuple(stations))
+        asked: Any = SimpleNamespace(rate_io_s=None)
+        keys = (frozenset({"a"}), frozenset({"b"}), frozenset({own_s}))
+        places = ("controller", "switch", "drive_media")
+        found.append((Part(asked, 1, own_s), BuiltNetwork(network, places, (), keys)))
+    chains = solved(found, lambda _, built: bench.solve_network(built.network, [16])[0])
+    assert min(chain.beyond for chain in chains) > 1.0001
+    for row in (0, 1):
+        assert sum(chain.busy(row) for chain in chains) < 1 + 1e-9
