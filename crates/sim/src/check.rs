@@ -50,14 +50,15 @@ fn cached_reads(point: &Point, system: &System) -> impl Iterator<Item = String> 
         .filter(|(load, target)| load.profile.reads() && keeps_reads(system, target))
         .map(|(load, target)| {
             let area = (target.area_start_bytes, target.area_length_bytes);
-            (target.path.clone(), area, load.profile.random_of(false))
+            let way = (load.profile.random_of(false), load.profile.distribution_of(false));
+            (target.path.clone(), area, way)
         })
         .collect();
     let other = |place: usize| {
-        let (path, area, random) = &readers[place];
-        let differs =
-            |(of, at, share): &(String, (u64, u64), f64)| of == path && (at, share) != (area, random);
-        readers[..place].iter().any(differs)
+        let (path, area, way) = &readers[place];
+        readers[..place]
+            .iter()
+            .any(|(other, at, goes)| other == path && (at, goes) != (area, way))
     };
     let places = (0..readers.len()).filter(|&place| other(place));
     let found: BTreeSet<_> = places.map(|place| readers[place].0.clone()).collect();

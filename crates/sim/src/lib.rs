@@ -10,6 +10,7 @@ pub mod drive;
 mod each;
 pub mod fabric;
 pub mod hdd;
+mod heat;
 mod host;
 mod least;
 mod limits;

@@ -26,13 +26,18 @@ struct Places {
 }
 
 impl Places {
-    /// Where the writes of a load go, or its trims; none where they go everywhere in the long run, or unevenly.
+    /// Where the writes of a load go, or its trims; none where they go everywhere in the long run.
     fn of(profile: &Profile, write: bool) -> Option<Self> {
         let bytes = profile.largest_of(write);
         let step = match profile.distribution_of(write) {
-            Distribution::Uniform => profile.alignment_of(write),
             Distribution::Permutation => u64::from(bytes).next_multiple_of(profile.grain_bytes()),
-            _ => return None,
+            // A rank has a cell of the largest block, where smaller ones lie anywhere.
+            Distribution::Zipf { .. } | Distribution::Pareto { .. } | Distribution::Normal { .. }
+                if bytes == profile.largest_block_bytes() =>
+            {
+                u64::from(bytes).next_multiple_of(profile.grain_bytes())
+            }
+            _ => profile.alignment_of(write),
         };
         // What is not drawn goes on behind what was.
         (profile.drawn_of(write) >= 1.0 && step > u64::from(bytes)).then_some(Self { bytes, step })

@@ -8,10 +8,11 @@ use iodyno_load::reading::{LoadReading, Reading};
 use iodyno_load::request::{Point, Profile};
 
 use crate::each::outstanding;
+use crate::heat::{self, Stretch};
 use crate::observer::SimError;
 use crate::operation::Moved;
 use crate::overwritten::{self, Churn, Share};
-use crate::ssd::amplification::{Part, amplification, amplification_of_places, shared_out};
+use crate::ssd::amplification::{amplification, amplification_of_places};
 use crate::system::{Model, On, SsdModel, System};
 use crate::volume::{drives_of, of_target, range};
 
@@ -156,38 +157,61 @@ struct Area {
     trims: Share,
 }
 
-/// Pages that each SSD programs for each that is written, where several loads have it; none where one has.
+impl Area {
+    fn has(&self, (from, to): (f64, f64)) -> bool {
+        self.from <= from && to <= self.to
+    }
+}
+
+/// Pages that each SSD programs for each that is written, where several loads have it, or one that writes some blocks more
+/// often than others; none where one has it that writes evenly.
 pub(crate) fn amplifications(point: &Point, system: &System, moved: &[Moved]) -> Vec<Option<f64>> {
     let loads = point.loads();
+    let uneven: Vec<bool> = loads
+        .iter()
+        .map(|load| heat::uneven(&load.profile, true))
+        .collect();
+    let stretches = loads
+        .iter()
+        .map(|load| load.targets.iter().map(|target| heat::stretches(load, target)));
+    let stretches: Vec<Vec<_>> = stretches.map(Iterator::collect).collect();
     // By drive and volume: what lies on different volumes lies apart.
     let mut areas = vec![BTreeMap::<&str, Vec<Area>>::new(); system.drives.len()];
     for (load, (asked, moved)) in loads.iter().zip(moved).enumerate() {
-        for target in &asked.targets {
+        for (target, stretches) in asked.targets.iter().zip(&stretches[load]) {
             let drives = drives_of(system, target);
             let part = 1.0 / (asked.targets.len() * drives.len()) as f64;
             let of = |write| overwritten::shares(system, target, &asked.profile, write).into_iter();
             for (drive, (writes, trims)) in drives.into_iter().zip(of(true).zip(of(false))) {
-                let (from, to) = range(system, target, drive);
-                let area = Area {
-                    load,
-                    from,
-                    to,
-                    moved: Moved {
-                        written: moved.written * part,
-                        trimmed: moved.trimmed * part,
-                    },
-                    random_share: asked.profile.drawn_of(true),
-                    writes,
-                    trims,
-                };
-                areas[drive].entry(&target.path).or_default().push(area);
+                let whole = range(system, target, drive);
+                let known = areas[drive].entry(&target.path).or_default();
+                // What is written nowhere but in zones lies beside them as if no load had it.
+                let written =
+                    |stretch: &&Stretch| stretch.accesses > 0.0 || asked.profile.drawn_of(true) < 1.0;
+                for stretch in stretches.iter().filter(written) {
+                    let (from, to) = stretch.within(whole);
+                    known.push(Area {
+                        load,
+                        from,
+                        to,
+                        moved: Moved {
+                            written: moved.written * part * stretch.accesses,
+                            trimmed: moved.trimmed * part * (stretch.to - stretch.from),
+                        },
+                        random_share: asked.profile.drawn_of(true),
+                        writes,
+                        trims,
+                    });
+                }
             }
         }
     }
     let of = |(slot, areas): (&crate::system::DriveSlot, &BTreeMap<&str, Vec<Area>>)| {
         let loads: BTreeSet<usize> = areas.values().flatten().map(|area| area.load).collect();
         match &slot.model {
-            Model::Ssd(model) if loads.len() > 1 => Some(amplified(model, areas.values())),
+            Model::Ssd(model) if loads.len() > 1 || loads.iter().any(|&load| uneven[load]) => {
+                Some(amplified(model, areas.values()))
+            }
             _ => None,
         }
     };
@@ -213,13 +237,13 @@ fn amplified<'a>(model: &SsdModel, volumes: impl Iterator<Item = &'a Vec<Area>>)
         return 1.0;
     }
     let flash = 1.0 + model.spare_share - model.filled_share * (1.0 - accessed.min(1.0));
-    let shared: Vec<Part> = parts.iter().map(Here::part).collect();
-    let ratios = shared_out(&shared, flash);
-    let copied = parts.iter().zip(ratios).filter(|(here, _)| here.random > 0.0);
-    let copied = copied.map(|(here, ratio)| {
+    let (random, still): (Vec<_>, Vec<_>) = parts.iter().partition(|here| here.random > 0.0);
+    let data = |parts: &[&Here]| parts.iter().map(|here| here.data()).sum::<f64>();
+    // The same of every part: greedy collection takes units with the same share of valid pages, whatever is in them.
+    let ratio = (flash - data(&still)) / data(&random);
+    let copied = random.iter().map(|here| {
         let pages = if here.overwritten < here.accessed {
-            let flash = ratio * here.part().data;
-            amplification_of_places(flash, here.accessed, here.overwritten, here.valid)
+            amplification_of_places(ratio * here.data(), here.accessed, here.overwritten, here.valid)
         } else {
             amplification(ratio)
         };
@@ -241,20 +265,15 @@ struct Here {
 }
 
 impl Here {
-    fn part(&self) -> Part {
-        Part {
-            data: self.accessed - self.overwritten + self.overwritten * self.valid,
-            random: self.random,
-        }
+    /// What of it holds data.
+    fn data(&self) -> f64 {
+        self.accessed - self.overwritten + self.overwritten * self.valid
     }
 }
 
 /// What all loads do with a part of a volume that none has only half of; none where no load has it.
 fn part(areas: &[Area], (from, to): (f64, f64)) -> Option<Here> {
-    let here: Vec<_> = areas
-        .iter()
-        .filter(|area| area.from <= from && to <= area.to)
-        .collect();
+    let here: Vec<_> = areas.iter().filter(|area| area.has((from, to))).collect();
     if here.is_empty() {
         return None;
     }

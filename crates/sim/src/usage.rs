@@ -2,10 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use iodyno_load::request::{Distribution, Point, Profile, Target, WorkersArea};
+use iodyno_load::request::{Point, Profile, Target, WorkersArea};
 
-use crate::controller::LogicalUse;
+use crate::controller::{LogicalUse, Uneven};
 use crate::fabric::{Flow, Source, Via};
+use crate::heat;
 use crate::operation::{Moved, Usage, Written};
 use crate::overwritten::{self, Churn, Share};
 use crate::raid::Layout;
@@ -96,27 +97,36 @@ fn write_streams(load: &Point) -> u32 {
     }
 }
 
-/// Where on each drive loads write at random, if all that write there do so everywhere alike and no cache orders it.
+/// Where on each drive loads write at random, if all that write there do so throughout and no cache orders it: by zones, and
+/// what laws scatter everywhere.
 fn written(loads: &[Point], system: &System, moved: &[Moved], usages: &mut [Usage]) {
     let mut otherwise = BTreeSet::new();
     for (load, moved) in loads.iter().zip(moved).filter(|of| of.0.profile.writes()) {
-        let mut parts: BTreeMap<usize, Vec<(u64, u64)>> = BTreeMap::new();
+        let mean = load.profile.mean_bytes_of(true);
+        // By drive and stretch, which are the same of each target.
+        let mut parts: BTreeMap<(usize, usize), Vec<(u64, u64)>> = BTreeMap::new();
+        let mut accesses = Vec::new();
         for target in load.targets.iter().filter(|target| !is_cached(system, target)) {
+            let stretches = heat::stretches(load, target);
+            accesses = stretches.iter().map(|stretch| stretch.accesses).collect();
             for drive in drives_of(system, target) {
-                if !everywhere_alike(&load.profile) {
+                if load.profile.drawn_of(true) < 1.0 {
                     otherwise.insert(drive);
                 }
                 let (from, to) = range(system, target, drive);
                 let capacity = system.drives[drive].model.capacity_bytes() as f64;
-                let first = (from * capacity) as u64 / 4096 * 4096;
-                let part = (first, ((to - from) * capacity) as u64);
-                parts.entry(drive).or_default().push(part);
+                for (number, stretch) in stretches.iter().enumerate() {
+                    let (from, to) = stretch.within((from, to));
+                    let first = (from * capacity) as u64 / 4096 * 4096;
+                    let part = (first, ((to - from) * capacity) as u64);
+                    parts.entry((drive, number)).or_default().push(part);
+                }
             }
         }
-        let mean = load.profile.mean_bytes_of(true);
-        for (drive, parts) in parts {
+        for ((drive, number), parts) in parts.into_iter().filter(|of| accesses[of.0.1] > 0.0) {
             // Each target has as many writes as the others.
             let writes = moved.written / mean * parts.len() as f64 / load.targets.len() as f64;
+            let writes = writes * accesses[number];
             usages[drive].written.push(Written { parts, writes });
         }
     }
@@ -125,19 +135,19 @@ fn written(loads: &[Point], system: &System, moved: &[Moved], usages: &mut [Usag
     }
 }
 
-/// Whether a load writes at random, and every block as often as the others.
-fn everywhere_alike(profile: &Profile) -> bool {
-    let distribution = profile.distribution_of(true);
-    let alike = matches!(distribution, Distribution::Uniform | Distribution::Permutation);
-    alike && profile.drawn_of(true) >= 1.0
-}
-
 /// What the load does with the logical drives of a controller.
 pub(crate) fn logical_uses(point: &Point, system: &System, moved: &[Moved], which: usize) -> Vec<LogicalUse> {
     let loads = point.loads();
+    let uneven = |load: &Point| {
+        [false, true]
+            .iter()
+            .any(|&write| heat::uneven(&load.profile, write))
+    };
+    let uneven = loads.iter().any(uneven);
     let each = loads.iter().zip(moved);
-    let each = each.flat_map(|(load, moved)| load.targets.iter().map(move |target| (load, moved, target)));
-    let uses = each.filter_map(|(load, moved, target)| {
+    let each = each.flat_map(|(load, moved)| (0..load.targets.len()).map(move |at| (load, moved, at)));
+    let uses = each.filter_map(|(load, moved, at)| {
+        let target = &load.targets[at];
         let On::Logical { controller, logical } = of_target(system, target).expect("checked").on else {
             return None;
         };
@@ -148,6 +158,7 @@ pub(crate) fn logical_uses(point: &Point, system: &System, moved: &[Moved], whic
             profile: load.profile.clone(),
             outstanding: load.outstanding * load.workers,
             written: moved.written / load.targets.len() as f64,
+            uneven: uneven.then(|| Uneven::of(load, at)),
         })
     });
     uses.collect()

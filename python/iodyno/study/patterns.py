@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Protocol
 
-from iodyno.distributions import UNIFORM, Distribution
+from iodyno.distributions import Distribution
 from iodyno.errors import Problem
 from iodyno.profiles import LoadProfile
 from iodyno.study.expand import Draft
@@ -141,26 +141,9 @@ def _bound(share: float, length_bytes: int, grain_bytes: int) -> int:
     return min(int(share * length_bytes + 0.5), length_bytes) // grain_bytes * grain_bytes
 
 
-def virtual_problems(draft: Draft, *, cached: bool) -> Iterator[Problem]:
-    """Yield what the models of virtual parts do not know; ``cached``: behind the cache of a controller."""
+def made_data_problems(draft: Draft) -> Iterator[Problem]:
+    """Yield that a load asks for data of a kind, which virtual parts do not know."""
     profile = draft.profile
-    reads, writes = (
-        profile.distribution_of(write) if profile.random_of(write) else UNIFORM for write in (False, True)
-    )
-    if profile.writes and not writes.even:
-        what = (
-            f"{profile.name} writes by {writes}, and garbage collection and caches are "
-            "modelled for even random writes"
-        )
-        name = "distribution" if profile.write_distribution is None else "write_distribution"
-        hint = f'simulate it with {name} = "uniform", or measure a real target'
-        yield Problem(draft.where, what, hint)
-    elif not reads.even and cached:
-        what = (
-            f"{profile.name} reads by {reads}, and the cache of a controller is modelled for "
-            "even random reads"
-        )
-        yield Problem(draft.where, what, 'take distribution = "uniform", or drives without a controller')
     if profile.data_compressible_share or profile.data_duplicate_share:
         what = f"{profile.name} writes data that compresses or repeats, and no virtual part knows its data"
         yield Problem(draft.where, what, "leave the shares 0, or measure a real target")

@@ -19,7 +19,7 @@ from iodyno.study.naming import configurations_of
 from iodyno.study.on_targets import Placed, told_of_all
 from iodyno.study.operations import sharing_problems, untrimmed_problems
 from iodyno.study.overrides import Overrides
-from iodyno.study.patterns import virtual_problems
+from iodyno.study.patterns import made_data_problems
 from iodyno.study.planning import (
     Loads,
     area_problems,
@@ -32,6 +32,7 @@ from iodyno.study.planning import (
     sector_problems,
 )
 from iodyno.study.problems import NAMED
+from iodyno.study.uneven import uneven_problems
 from iodyno.virtual import OnLogical, VirtualSystem, Volume
 
 MOST_IN_FLIGHT = 1 << 22
@@ -283,11 +284,8 @@ def _refuse(
     problems += (
         *beside_problems(study),
         *(found for item, loads in chosen for found in _cached_reads(loads, systems[item.name])),
-    )
-    problems += (
-        problem
-        for item, draft, group in every
-        for problem in virtual_problems(draft, cached=_cached(systems[item.name], group))
+        *(found for item, loads in chosen for found in uneven_problems(loads, systems[item.name])),
+        *(found for _, draft, _ in every for found in made_data_problems(draft)),
     )
     if nothing.where == "--profile" or not chosen:
         problems.append(nothing)
@@ -351,7 +349,8 @@ def _cached_reads(loads: Loads[VirtualTarget], system: VirtualSystem) -> Iterato
     for draft, group in loads:
         for target in group if draft.profile.reads else ():
             area = _planned(draft, target)
-            way = area.area_start_bytes, area.area_length_bytes, draft.profile.random_of(write=False)
+            where = area.area_start_bytes, area.area_length_bytes, draft.profile.distribution_of(write=False)
+            way = *where, draft.profile.random_of(write=False)
             ways.setdefault(target.path, set()).add(way)
     for name in (name for name, found in ways.items() if name in keep and len(found) > 1):
         what = f"loads at once read {name} in different ways, and its controller caches reads: not modelled"
@@ -364,12 +363,6 @@ def _keeps_reads(system: VirtualSystem, volume: Volume) -> bool:
         return False
     controller = system.controllers[volume.on.controller]
     return controller.cache_bytes > 0 and controller.logicals[volume.on.logical].cached_reads
-
-
-def _cached(system: VirtualSystem, group: Sequence[VirtualTarget]) -> bool:
-    """Tell whether a controller with its cache stands before one of these volumes."""
-    names = {target.path for target in group}
-    return any(isinstance(volume.on, OnLogical) for volume in system.volumes if volume.name in names)
 
 
 def _point(

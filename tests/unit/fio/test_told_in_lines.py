@@ -22,7 +22,7 @@ filename=/x/a
 [law]
 rw=randwrite
 random_distribution=zipf:1.2
-bs=4k
+bs=1000
 filename=/x/a
 """
 AREAS = """\
@@ -106,8 +106,7 @@ def _told(text: str) -> list[str]:
 @pytest.mark.parametrize(
     ("job", "on", "told", "hints"),
     [
-        (AT_ONCE, "p3700", ["line 7 [mail]: bs=1000:", "line 12 [law]: random_distribution=zipf:1.2:"],
-         ["simulate it with random_distribution=random"]),
+        (AT_ONCE, "p3700", ["line 7 [mail]: bs=1000:", "line 13 [law]: bs=1000:"], ["multiple"]),
         (AREAS, "p3700",
          ["line 5 [a]: size=10t:", "line 13 [b]: offset=900g:", "line 14 [b]: blockalign=700:"],
          ["take a smaller size or offset"]),
@@ -117,8 +116,7 @@ def _told(text: str) -> list[str]:
          ["leave it out of the job file", "or leave the job out"]),
         (FILES, "p3700",
          ["line 14 [b]: filename=/x/b:", "line 15 [c]: needs", "line 3 [a]: rw=write:64k:",
-          "line 12 [b]: thinktime=100:", "line 18 [c]: random_distribution=zoned:50/1:50/99:",
-          "line 18 [c]: random_distribution=zoned:50/1:50/99:"],
+          "line 12 [b]: thinktime=100:", "line 18 [c]: random_distribution=zoned:50/1:50/99:"],
          ["let the jobs have one filename", "a smaller gap behind rw", "leave thinktime or the rate out"]),
         (SHARED, "p3700", ["line 4 [one, two]: bs=700:", "line 6 [one]: iodepth=4096:"],
          ["take a smaller iodepth"]),
@@ -142,7 +140,7 @@ def test_a_simulation_tells_lines_and_options(
 @pytest.mark.parametrize(
     ("job", "told"),
     [
-        (AT_ONCE, ["line 7 [mail]: bs=1000:"]),
+        (AT_ONCE, ["line 7 [mail]: bs=1000:", "line 13 [law]: bs=1000:"]),
         (AREAS, ["line 14 [b]: blockalign=700:"]),
         (DATA.replace("verify=crc32c\n", "cpus_allowed=1023\n"),
          ["line 3 [a]: rw=randtrim:", "line 13 [b]: size=16k:", "line 15 [b]: cpus_allowed=1023:"]),
@@ -212,11 +210,22 @@ def test_each_option_that_says_what_cannot_be_is_named(
     assert hint in text.split(told)[1].splitlines()[1]
 
 
-def test_reads_by_a_law_behind_a_controller_are_told_by_the_law(
-    iodyno_says: CommandLine, tmp_path: Path
+@pytest.mark.parametrize(
+    ("job", "on", "told", "hint"),
+    [
+        ("[a]\nrw=randrw\nbs=8k\nrandom_distribution=zoned:90/10:10/90\n", "raid-controllers",
+         "line 4 [a]: random_distribution=zoned:90/10:10/90: a writes by 90/10, 10/90, and the write-back",
+         "take a law such as zipf:0.9, or drives without a controller"),
+        ("[a]\nrw=randwrite\nbs=8k\nrandom_distribution=zipf:1.2\n[b]\nrw=randtrim\nbs=8k\n", "p3700",
+         "line 4 [a]: random_distribution=zipf:1.2: a writes by zipf:1.2, and trims of",
+         "leave the job that trims out, or the law"),
+    ],
+)  # fmt: skip
+def test_laws_that_the_models_do_not_know_are_told_by_the_law(
+    iodyno_says: CommandLine, tmp_path: Path, job: str, on: str, told: str, hint: str
 ) -> None:
-    job = tmp_path / "job.fio"
-    job.write_text("[a]\nrw=randread\nbs=8k\nrandom_distribution=zipf:1.2\n", "utf-8")
-    said = iodyno_says("simulate", str(job), "--on", "raid-controllers", "--plan").err
-    assert "line 4 [a]: random_distribution=zipf:1.2: a reads by zipf:1.2" in said
-    assert "hint: take random_distribution=random, or drives without a controller" in said
+    file = tmp_path / "job.fio"
+    file.write_text(job, "utf-8")
+    said = iodyno_says("simulate", file, "--on", on, "--plan").err
+    assert told in said
+    assert f"hint: {hint}" in said

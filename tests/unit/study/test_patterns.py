@@ -16,10 +16,9 @@ from iodyno.plan import FillData, Plan, Point, Stopping
 from iodyno.profiles import STANDARD_LOADS, LoadProfile
 from iodyno.report import paper
 from iodyno.store.records import StoredRun
-from iodyno.study import Overrides, load_study, parse_study, plan_simulation, plan_study, resolve_all
+from iodyno.study import Overrides, load_study, parse_study, plan_simulation, plan_study
 from iodyno.study.expand import expand
 from iodyno.study.patterns import zone_bounds
-from iodyno.study.systems import resolve
 from iodyno.targets import Target
 from virtual_systems import virtual_system
 
@@ -215,17 +214,8 @@ def test_a_simulation_follows_reads_and_refuses_what_its_models_do_not_know() ->
 
     kept = simulated(study('distribution = "90/10, 10/70"', 'workers_area = "own"\nworkers = 2'))
     assert kept.points[0].workers_area == "own"
-    for point, words in [
-        (study('distribution = "zipf:1.2"').replace("read_share = 1", "read_share = 0.5"), "garbage"),
-        (study("data_duplicate_share = 0.5"), "no virtual part knows its data"),
-    ]:
-        with pytest.raises(ProfileError, match=words):
-            simulated(point)
-    behind = study('distribution = "zipf:1"') + '[[configuration]]\nname = "c"\nsystem = "raid-controllers"'
-    found = parse_study(behind)
-    systems = resolve_all(found.configurations, resolve)
-    with pytest.raises(ProfileError, match="the cache of a controller is modelled for even random reads"):
-        plan_simulation(found, systems)
+    with pytest.raises(ProfileError, match="no virtual part knows its data"):
+        simulated(study("data_duplicate_share = 0.5"))
     with pytest.raises(ProfileError, match="the formulas know even random accesses only, not 90/10, 10/70"):
         list(bench.simulate(kept, analytic=True))
 

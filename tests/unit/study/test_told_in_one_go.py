@@ -153,13 +153,13 @@ def test_a_simulation_tells_what_virtual_targets_cannot_be_asked_beside_the_rest
     iodyno_says: CommandLine, tmp_path: Path, named: bool
 ) -> None:
     file = tmp_path / "mine.toml"
-    own = PROFILE.replace("8k", "1000") + 'distribution = "zipf:1.2"\n'
+    own = PROFILE.replace("8k", "1000") + 'write_distribution = "permutation"\n'
     sweep = SWEEP + 'workers = "many"\narea = "2T"\n'
     file.write_text(HEAD + ("" if named else VIRTUAL) + own + sweep, "utf-8")
     said = iodyno_says("simulate", file, *(("--on", "p3701", "--on", "p3700") if named else ()), "--plan")
     assert said.code == 2
     told = ('"many" is no whole number', "p3701: there is no system", "the area of 2T from 0 ends outside",
-            "a block of 1000", "writes by zipf:1.2")  # fmt: skip
+            "a block of 1000", "writes by permutation")  # fmt: skip
     assert len(_errors(said.err)) == len(told), said.err
     for part in told:
         assert part in said.err

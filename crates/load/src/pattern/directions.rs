@@ -42,6 +42,11 @@ impl Directions {
         }
     }
 
+    /// The sequence of writes.
+    pub(super) fn of_writes(&self) -> &AccessStream {
+        &self.ways[1]
+    }
+
     /// The next access.
     #[inline]
     pub(super) fn next(&mut self) -> Access {

@@ -232,6 +232,21 @@ impl AccessStream {
         Self::begin(profile, begin)
     }
 
+    /// Its writes alone, at the same places and by other draws.
+    ///
+    /// # Panics
+    /// Where each block is written once before any again.
+    pub fn writes(&self, seed: u64) -> Self {
+        let mut found = match &self.offsets {
+            Offsets::Directions(directions) => directions.of_writes().clone(),
+            Offsets::Counted(_) => panic!("no draws"),
+            _ => self.clone(),
+        };
+        found.draws.rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+        (found.draws.trim, found.draws.read) = (Share::Never, Share::Never);
+        found
+    }
+
     fn begin(profile: &Profile, begin: Begin) -> Self {
         let (area_start, area_length) = begin.area;
         let own = !profile.write_blocks.is_empty() || profile.write_alignment_bytes.is_some();

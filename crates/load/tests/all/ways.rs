@@ -304,3 +304,45 @@ fn sequential_reads_of_workers_begin_apart_in_an_area_of_all() {
         assert_eq!(first.offset, AREA.0 + AREA.1 / 4 * worker as u64);
     }
 }
+
+/// The writes of a mix by other draws go to the places that its own go to, ranked alike, whether they
+/// share them with reads or not.
+#[test]
+fn the_writes_alone_go_to_the_same_places() {
+    let zipf = |parameter| Distribution::Zipf { parameter };
+    for own in [
+        Profile {
+            distribution: zipf(1.2),
+            trim_share: 0.2,
+            ..profile(1.0, 0.67, &[(BLOCK as u32, 1.0)])
+        },
+        ways((1.0, Distribution::Uniform), (1.0, zipf(1.2))),
+        ways((1.0, Distribution::Permutation), (1.0, zipf(1.2))),
+    ] {
+        let point = point(own, AREA, 1, WorkersArea::Shared);
+        let streams = Streams::new(&point);
+        let mut stream = streams.stream(0, 0);
+        let ranked = |writes: &[Access]| {
+            let mut counts = BTreeMap::<u64, u32>::new();
+            writes
+                .iter()
+                .for_each(|access| *counts.entry(access.offset).or_default() += 1);
+            let mut ranked: Vec<_> = counts
+                .into_iter()
+                .map(|(offset, count)| (count, offset))
+                .collect();
+            ranked.sort_unstable_by(|one, other| other.cmp(one));
+            ranked[..4].iter().map(|of| of.1).collect::<Vec<_>>()
+        };
+        let mut alone = stream.writes(SEED);
+        let alone: Vec<Access> = (0..100_000).map(|_| alone.next()).collect();
+        assert!(alone.iter().all(|access| access.write && !access.trim));
+        let (mut one, mut other) = (stream.writes(SEED + 1), stream.writes(SEED + 1));
+        let (one, other): (Vec<_>, Vec<_>) = (0..100).map(|_| (one.next(), other.next())).unzip();
+        assert_eq!(one, other);
+        assert_ne!(one, alone[..100]);
+        let mixed: Vec<Access> = (0..400_000).map(|_| stream.next()).collect();
+        let writes = split(mixed).into_iter().nth(1).expect("writes");
+        assert_eq!(ranked(&alone), ranked(&writes));
+    }
+}

@@ -15,7 +15,7 @@ use super::unit;
 
 /// Where the sweep stands: where the mean distance to a uniform place is a third of the area, as it is on the
 /// average of all places: x² + (1 − x)² = 2/3.
-const SWEEP: f64 = 0.211_324_865_405_187;
+pub(super) const SWEEP: f64 = 0.211_324_865_405_187;
 
 /// Blocks of a bunch: many, so that their places are as irregular as those of independent blocks; few, because all
 /// are looked at where one is looked for.

@@ -16,6 +16,7 @@ use iodyno_load::request::Profile;
 
 use super::ballast::{self, Ballast};
 use super::dirty::Dirty;
+use super::drawn;
 use super::jobs::Waiting;
 use super::{HostOp, LogicalUse};
 use crate::raid::Layout;
@@ -102,25 +103,41 @@ impl Cache {
             _ => areas.iter().map(|(from, to)| to - from).sum(),
         };
         let resident = if all <= old { areas } else { Vec::new() };
-        let ballasts = if resident.is_empty() && old > 0 {
+        let mut dirty = Dirty::new(unit, layout.stripe_bytes().is_some() || random.is_empty());
+        let begins = resident.is_empty() && !random.is_empty() && old > 0;
+        let uneven = begins && random.iter().any(|usage| usage.writes_unevenly());
+        let ballasts = if begins && !uneven {
             ballasts(&random, old, seed)
         } else {
             Vec::new()
         };
-        let below = match (resident.is_empty(), ballasts.is_empty()) {
+        let below = match (resident.is_empty(), begins) {
             (false, _) => all,
-            (true, false) => old,
-            (true, true) => 0,
+            (true, begins) => {
+                if begins {
+                    old
+                } else {
+                    0
+                }
+            }
         };
-        let mut dirty = Dirty::new(unit, layout.stripe_bytes().is_some() || random.is_empty());
         let mut position = ballasts.first().map_or(0, Ballast::sweep);
-        let (mut behind, mut used) = (Behind::default(), margin / 2);
-        if ballasts.is_empty() {
+        let (mut behind, mut used) = (Behind::default(), (margin / 2) as i64);
+        if uneven {
+            let filled = drawn::fill(
+                &mut dirty,
+                &random,
+                &shares(&random),
+                (old, mean_bytes(&random)),
+                seed,
+            );
+            (used, position) = ((filled.0 + margin / 2) as i64 - old as i64, filled.1);
+        } else if ballasts.is_empty() {
             let stream = writers
                 .first()
                 .filter(|_| resident.is_empty() && random.is_empty());
             let left = margin + drives_hold;
-            used = match stream {
+            let filled = match stream {
                 Some(stream) if leaves_gaps(&stream.profile) => {
                     position = gaps_begin(stream, left, unit);
                     leave_gaps(stream, position, left, seed, &mut dirty)
@@ -131,11 +148,12 @@ impl Cache {
                 }
                 None => 0,
             };
+            used = filled as i64;
         }
         Self {
             dirty,
             position,
-            used: used as i64,
+            used,
             behind,
             ballasts,
             at_random: !random.is_empty(),

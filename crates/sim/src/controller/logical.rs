@@ -5,6 +5,7 @@ use super::ahead::Ahead;
 use super::background;
 use super::cache::Cache;
 use super::gather::Gather;
+use super::kept::Kept;
 use super::queues::Queues;
 use crate::hdd::front;
 use crate::operation::HostOp;
@@ -100,7 +101,7 @@ impl Logical {
             ahead: ahead.then(|| Ahead::new(layout.row_bytes(), cheap_gap(system, array), size)),
             kept: reader
                 .filter(|_| logical.cached_reads)
-                .map(|usage| Kept::of(usage, cache_bytes)),
+                .map(|usage| Kept::of(usage, &writers, cache_bytes)),
             rebuild: rebuild(array, layout.member_bytes()),
             layout,
         }
@@ -128,36 +129,6 @@ fn cheap_gap(system: &system::System, array: &system::Array) -> u64 {
         Model::Ssd(_) => 0,
     };
     array.drives.iter().map(bytes).min().unwrap_or(0)
-}
-
-/// What a cache keeps of what was read.
-#[derive(Debug)]
-pub(super) struct Kept {
-    cache_bytes: f64,
-    /// Bytes that reads go to in the long run.
-    accessed: f64,
-    random_share: f64,
-}
-
-impl Kept {
-    fn of(usage: &LogicalUse, cache_bytes: u64) -> Self {
-        Self {
-            cache_bytes: cache_bytes as f64,
-            accessed: usage.profile.accessed_of(false, usage.length_bytes) as f64,
-            random_share: usage.profile.random_of(false),
-        }
-    }
-
-    /// The share of the reads of what is not to be written, of which the cache has some bytes, that it answers: writes have their
-    /// room first. Uniform reads of an area find what it holds of the rest; a sequential read finds what it left only where
-    /// the cache holds all.
-    pub(super) fn hit_share(&self, dirty: u64) -> f64 {
-        if self.accessed <= self.cache_bytes {
-            return 1.0;
-        }
-        let dirty = (dirty as f64).min(self.cache_bytes);
-        self.random_share * (self.cache_bytes - dirty) / (self.accessed - dirty)
-    }
 }
 
 fn rebuild(array: &system::Array, member_bytes: u64) -> Option<Rebuild> {

@@ -16,9 +16,11 @@ mod background;
 mod ballast;
 mod cache;
 mod dirty;
+mod drawn;
 mod gather;
 mod host;
 mod jobs;
+mod kept;
 mod logical;
 mod queues;
 mod rate;
@@ -26,12 +28,13 @@ mod steps;
 
 use std::collections::BTreeSet;
 
-use iodyno_load::pattern::mix;
-use iodyno_load::request::Profile;
+use iodyno_load::pattern::{AccessStream, Streams, mix};
+use iodyno_load::request::{Point, Profile, WorkersArea};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
 use crate::fabric::Fabric;
+use crate::heat::{self, Class};
 use crate::operation::{HostDone, HostOp, StationSums};
 use crate::raid::Work;
 use crate::room::Room;
@@ -61,6 +64,44 @@ pub struct LogicalUse {
     pub outstanding: usize,
     /// What the load writes there beside others, in any unit: how they part what is dirty.
     pub written: f64,
+    /// How its accesses are spread, where any load goes to some blocks more often than to others.
+    pub uneven: Option<Uneven>,
+}
+
+impl LogicalUse {
+    /// Whether it writes some blocks more often than others.
+    fn writes_unevenly(&self) -> bool {
+        heat::uneven(&self.profile, true)
+    }
+}
+
+/// How the accesses of a load are spread over the blocks of a logical drive.
+#[derive(Clone, Debug)]
+pub struct Uneven {
+    reads: Vec<Class>,
+    /// Whether writes go to the same blocks as often as reads.
+    alike: bool,
+    /// The sequences of its workers that have places of their own.
+    workers: Vec<AccessStream>,
+}
+
+impl Uneven {
+    /// That of a load on a target.
+    pub(crate) fn of(load: &Point, target: usize) -> Self {
+        let streams = Streams::new(load);
+        // Workers with the same area have the same places.
+        let workers = match load.workers_area {
+            WorkersArea::Own => load.workers,
+            _ => 1,
+        };
+        Self {
+            reads: heat::classes(load, &load.targets[target], false),
+            alike: load.profile.distribution_of(true) == load.profile.distribution_of(false),
+            workers: (0..workers)
+                .map(|worker| streams.stream(worker, target))
+                .collect(),
+        }
+    }
 }
 
 /// A controller.

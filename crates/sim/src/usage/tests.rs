@@ -158,6 +158,34 @@ fn random_writes_go_to_every_part() {
     assert_eq!(written(&[stream, random], &parts), [[]; 0]);
 }
 
+/// Zones have written what goes to them, each to its part of a disk; what a law scatters lies everywhere. A zone that nothing goes
+/// to has none.
+#[test]
+fn zones_have_written_their_own_parts() {
+    let zones = json!({ "kind": "zones", "zones": [
+        { "accesses": 0.75, "range": 0.25 }, { "accesses": 0.0, "range": 0.25 }, { "accesses": 0.25, "range": 0.5 },
+    ] });
+    let written = |distribution: Value| {
+        let mut load = load_on(&["disk"]);
+        load.profile.distribution = read(distribution);
+        let system: System = read(drives(1));
+        let moved = [Moved {
+            written: 8.0 * load.profile.mean_bytes_of(true),
+            trimmed: 0.0,
+        }];
+        let found = usages(&load, &system, &moved).remove(0).written;
+        (load.targets[0].area_length_bytes, found)
+    };
+    let (length, found) = written(zones);
+    assert_eq!(found.len(), 2);
+    assert_eq!((found[0].writes, found[1].writes), (6.0, 2.0));
+    assert_eq!(found[0].parts, [(0, length / 4)]);
+    assert_eq!(found[1].parts, [(length / 2, length / 2)]);
+    let (_, found) = written(json!({ "kind": "zipf", "parameter": 1.2 }));
+    assert_eq!((found.len(), found[0].writes), (1, 8.0));
+    assert_eq!(found[0].parts, [(0, length)]);
+}
+
 fn read<T: serde::de::DeserializeOwned>(value: Value) -> T {
     serde_json::from_value(value).expect("what it is to be")
 }

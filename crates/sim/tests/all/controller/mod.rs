@@ -10,3 +10,4 @@ mod spindles;
 mod streams;
 mod syncs;
 pub(crate) mod systems;
+mod uneven;

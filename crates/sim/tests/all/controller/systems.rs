@@ -217,6 +217,7 @@ impl Alone {
             profile: point.profile,
             outstanding: 8,
             written: 1.0,
+            uneven: None,
         }];
         Self {
             fabric: Fabric::new(&system, drives.collect(), &[], Ahead::Services),

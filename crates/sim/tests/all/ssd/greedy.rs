@@ -1,6 +1,7 @@
 //! Write amplification against a flash translation layer that is really run: pages mapped to blocks, and
 //! the block with the fewest valid pages collected. It shares no code with the model.
 
+use iodyno_load::pattern::skewed::Zipf;
 use iodyno_sim::ssd::amplification::{amplification, amplification_of_places, flash_ratio};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
@@ -18,8 +19,10 @@ struct Ftl {
     valid: Vec<usize>,
     closed: Vec<bool>,
     free: Vec<usize>,
-    open: usize,
-    fill: usize,
+    /// The blocks that are written, each with how many of its pages are.
+    open: Vec<(usize, usize)>,
+    /// Which of them a page goes to, and whether it is copied.
+    kept: fn(&Ftl, usize, bool) -> usize,
     programmed: u64,
 }
 
@@ -31,17 +34,27 @@ impl Ftl {
             valid: vec![0; blocks],
             closed: vec![false; blocks],
             free: (1..blocks).collect(),
-            open: 0,
-            fill: 0,
+            open: vec![(0, 0)],
+            kept: |_, _, _| 0,
             programmed: 0,
         }
     }
 
+    /// One that keeps pages apart in several open blocks.
+    fn keeping(self, open: usize, kept: fn(&Self, usize, bool) -> usize) -> Self {
+        Self {
+            free: (open..self.valid.len()).collect(),
+            open: (0..open).map(|block| (block, 0)).collect(),
+            kept,
+            ..self
+        }
+    }
+
     fn write(&mut self, page: usize) {
-        while self.free.is_empty() {
+        while self.free.len() < self.open.len() {
             self.collect();
         }
-        self.put(page);
+        self.put(page, false);
     }
 
     fn trim(&mut self, page: usize) {
@@ -51,20 +64,21 @@ impl Ftl {
         }
     }
 
-    fn put(&mut self, page: usize) {
-        if self.fill == PAGES {
-            self.closed[self.open] = true;
-            self.open = self.free.pop().expect("a free block");
-            self.fill = 0;
+    fn put(&mut self, page: usize, copied: bool) {
+        let at = (self.kept)(self, page, copied);
+        if self.open[at].1 == PAGES {
+            self.closed[self.open[at].0] = true;
+            self.open[at] = (self.free.pop().expect("a free block"), 0);
         }
+        let (open, fill) = self.open[at];
         if self.place[page] != NOWHERE {
             self.valid[self.place[page] / PAGES] -= 1;
         }
-        let place = self.open * PAGES + self.fill;
+        let place = open * PAGES + fill;
         self.place[page] = place;
         self.page[place] = page;
-        self.valid[self.open] += 1;
-        self.fill += 1;
+        self.valid[open] += 1;
+        self.open[at].1 += 1;
         self.programmed += 1;
     }
 
@@ -83,7 +97,7 @@ impl Ftl {
         // The victim is erased only after its pages have left: they fit in the open block or in a spare one.
         let spare = self.free.len();
         for page in moved {
-            self.put(page);
+            self.put(page, true);
         }
         assert!(self.free.len() <= spare);
     }
@@ -227,5 +241,92 @@ fn places_near_each_other() {
         (0.12, (0.8, false), (1, 2)),
     ] {
         assert_near(of_places(spare, of, places), run_places(spare, of, places), 16.0);
+    }
+}
+
+/// Where each write goes, of so many pages.
+type Draw = Box<dyn FnMut(&mut Xoshiro256PlusPlus) -> usize>;
+type Draws = Box<dyn Fn(usize) -> Draw>;
+
+/// Pages programmed for each one written, long after the drive was filled in order.
+fn run_uneven(spare: f64, kept: impl FnOnce(Ftl) -> Ftl, draw: impl FnOnce(usize) -> Draw) -> f64 {
+    let blocks = 1024;
+    let logical = ((blocks - 4) as f64 * PAGES as f64 / (1.0 + spare)) as usize;
+    let mut ftl = kept(Ftl::new(logical, blocks));
+    (0..logical).for_each(|page| ftl.write(page));
+    let (mut rng, mut draw) = (Xoshiro256PlusPlus::seed_from_u64(7), draw(logical));
+    let mut write = |ftl: &mut Ftl, writes: usize| (0..writes).for_each(|_| ftl.write(draw(&mut rng)));
+    write(&mut ftl, 16 * blocks * PAGES);
+    let before = ftl.programmed;
+    write(&mut ftl, 4 * blocks * PAGES);
+    (ftl.programmed - before) as f64 / (4 * blocks * PAGES) as f64
+}
+
+/// A share of the writes to the first pages, as large a share of them, and the others to the others.
+fn two_zones(writes: f64, pages: f64) -> impl Fn(usize) -> Draw {
+    move |logical| {
+        let hot = (logical as f64 * pages) as u64;
+        Box::new(move |rng| {
+            let first = ((rng.next_u64() >> 11) as f64) < writes * (1_u64 << 53) as f64;
+            let (from, of) = if first {
+                (0, hot)
+            } else {
+                (hot, logical as u64 - hot)
+            };
+            (from + rng.next_u64() % of) as usize
+        })
+    }
+}
+
+/// Ranks by Zipf's law, scattered.
+fn scattered(theta: f64) -> impl Fn(usize) -> Draw {
+    move |logical| {
+        let law = Zipf::new(logical as u64, theta);
+        Box::new(move |rng| (law.rank(rng) * 1_000_003 % logical as u64) as usize)
+    }
+}
+
+const ZONES: [(f64, f64); 3] = [(0.8, 0.2), (0.9, 0.1), (0.5, 0.1)];
+
+/// Of zones that are written more often than others none has more of the spare flash where each has blocks of its own: greedy
+/// collection takes blocks with the same share of valid pages, so that all are copied as often as where all are written alike.
+#[test]
+fn blocks_of_unequal_zones_are_collected_alike() {
+    for spare in [0.12, 0.28] {
+        for (writes, pages) in ZONES {
+            let kept: fn(&Ftl, usize, bool) -> usize = match pages {
+                0.2 => |ftl, page, _| usize::from(page >= ftl.place.len() / 5),
+                _ => |ftl, page, _| usize::from(page >= ftl.place.len() / 10),
+            };
+            let found = run_uneven(spare, |ftl| ftl.keeping(2, kept), two_zones(writes, pages));
+            println!("{spare}, {writes} to {pages}: {found}");
+            assert_near(amplification(1.0 + spare), found, 5.0);
+        }
+    }
+}
+
+/// A drive that knows nothing of zones or ranks, but writes what it copies to a block of its own, is near; one that mixes all copies
+/// more.
+#[test]
+fn blocks_that_mix_hot_and_cold_are_collected_more_often() {
+    let draws: [(&str, Draws); 5] = [
+        ("80 to 20", Box::new(two_zones(0.8, 0.2))),
+        ("90 to 10", Box::new(two_zones(0.9, 0.1))),
+        ("50 to 10", Box::new(two_zones(0.5, 0.1))),
+        ("Zipf 0.8", Box::new(scattered(0.8))),
+        ("Zipf 1.2", Box::new(scattered(1.2))),
+    ];
+    for spare in [0.12, 0.28] {
+        for (name, draw) in &draws {
+            let even = amplification(1.0 + spare);
+            let copies = |ftl: Ftl| ftl.keeping(2, |_, _, copied| usize::from(copied));
+            let (apart, mixed) = (
+                run_uneven(spare, copies, draw),
+                run_uneven(spare, |ftl| ftl, draw),
+            );
+            println!("{spare}, {name}: {apart} with copies apart, {mixed} mixed");
+            assert!((0.7..1.2).contains(&(apart / even)), "{spare}, {name}: {apart}");
+            assert!((apart..1.8 * even).contains(&mixed), "{spare}, {name}: {mixed}");
+        }
     }
 }

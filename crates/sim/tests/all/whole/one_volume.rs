@@ -174,26 +174,42 @@ fn two_halves_at_one_rate_are_the_whole() {
     assert_near(rate(&run(&halves, &flash(1.0))) / expected, 1.0, 0.02);
 }
 
-/// The drive serves all writes in turn, so three of four are those of the load with three times as many outstanding; the
-/// spare flash is where it saves most, found here by trying.
+/// The drive serves all writes in turn, so three of four are those of the load with three times as many outstanding. What is
+/// collected has the same share of valid pages whosever they are: both have as much of the spare flash, and what was not written
+/// more often none of theirs.
 #[test]
-fn of_uneven_halves_the_one_that_is_written_more_has_more_of_the_spare_flash() {
-    let (depths, share) = ((48, 16), 0.75);
-    let halves = at_once(
-        writes(depths.0, (0, 16 * GB)),
-        &[writes(depths.1, (16 * GB, 16 * GB))],
-    );
+fn of_uneven_halves_each_has_as_much_of_the_spare_flash() {
+    let halves = at_once(writes(48, (0, 16 * GB)), &[writes(16, (16 * GB, 16 * GB))]);
     let reading = run(&halves, &flash(1.0));
-    let pages = |part: f64| {
-        let of = |spare: f64| amplification(1.0 + spare / 0.5);
-        share * of(0.12 * part) + (1.0 - share) * of(0.12 * (1.0 - part))
+    let pages = amplification(flash_ratio(0.12, 1.0, 1.0));
+    assert_near(rate(&reading) * pages / UNAMPLIFIED, 1.0, 0.02);
+    assert_near(of_load(&reading.loads[0], &reading) / rate(&reading), 0.75, 0.01);
+}
+
+/// One load with zones writes as two that each have one of them; what no zone is in is as if no load had it.
+#[test]
+fn zones_are_written_as_areas_of_their_own() {
+    let zoned = |zones: &[(f64, f64)]| {
+        let zones: Vec<_> = zones
+            .iter()
+            .map(|of| json!({ "accesses": of.0, "range": of.1 }))
+            .collect();
+        let mut load = writes(64, (0, 32 * GB));
+        load["profile"]["distribution"] = json!({ "kind": "zones", "zones": zones });
+        rate(&run(&load, &flash(1.0)))
     };
-    let least = (100..900)
-        .map(|part| pages(f64::from(part) / 1000.0))
-        .fold(f64::INFINITY, f64::min);
-    assert!(least < 0.99 * pages(0.5), "an even split is as good");
-    assert_near(rate(&reading) * least / UNAMPLIFIED, 1.0, 0.02);
-    assert_near(of_load(&reading.loads[0], &reading) / rate(&reading), share, 0.01);
+    for accessed in [1.0, 0.5, 0.25] {
+        let pages = amplification(flash_ratio(0.12, accessed, 1.0));
+        let rest = (0.0, 1.0 - accessed);
+        for zones in [
+            vec![(0.9, accessed * 0.1), (0.1, accessed * 0.9)],
+            vec![(0.9, accessed * 0.1), rest, (0.1, accessed * 0.9)],
+            vec![rest, (1.0, accessed)],
+        ] {
+            let zones: Vec<_> = zones.into_iter().filter(|zone| zone.1 > 0.0).collect();
+            assert_near(zoned(&zones) * pages / UNAMPLIFIED, 1.0, 0.02);
+        }
+    }
 }
 
 /// Sequential writes beside random ones on one area: only those at random are amplified.
