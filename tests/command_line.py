@@ -68,10 +68,10 @@ class Bench:
 
     def install(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """Put this in the place of ``iodyno.bench``."""
-        from iodyno.bench import solve_network
+        from iodyno.bench import solve_network, toml_lines
 
         module: Any = ModuleType("iodyno.bench")
-        module.solve_network = solve_network
+        module.solve_network, module.toml_lines = solve_network, toml_lines
         module.build_facts = lambda: make_tool().model_dump()
         module.engines = lambda: {"io_uring": "", "aio": "", "sync": "", "null": "", "nop": ""}
         module.prepare, module.measure = self.prepare, self.measure

@@ -129,7 +129,12 @@ filled = "0.5"
         "controller[0].logical[0].filled": "'0.5' is no share\nhint: write \"50%\" or 0.5",
     }
     for key, what in told.items():
-        assert f"error: {file}: {key}: {what}" in said.err
+        (line,) = [
+            number
+            for number, written in enumerate(file.read_text().splitlines(), 1)
+            if written.startswith(key.rpartition(".")[2].removesuffix("[0]") + " ")
+        ]
+        assert f"error: {file}:{line}: {key}: {what}" in said.err
     assert said.err.count("error: ") == len(told)
 
 

@@ -2,6 +2,7 @@
 //! the GIL is free while I/O is under way, and Ctrl-C is heard meanwhile.
 
 mod integrity;
+mod lines;
 mod queueing;
 
 use std::path::PathBuf;
@@ -287,6 +288,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(queueing::streams_rate, module)?)?;
     module.add_class::<integrity::Ledger>()?;
     module.add_function(wrap_pyfunction!(integrity::verify, module)?)?;
+    module.add_function(wrap_pyfunction!(lines::toml_lines, module)?)?;
     module.add_function(wrap_pyfunction!(engines, module)?)?;
     module.add_function(wrap_pyfunction!(available_memory, module)?)?;
     module.add_function(wrap_pyfunction!(build, module)?)

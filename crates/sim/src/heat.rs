@@ -184,6 +184,7 @@ mod tests {
     use iodyno_load::pattern::skewed::{Normal, SelfSimilar, Zipf};
     use rand_xoshiro::Xoshiro256PlusPlus;
     use rand_xoshiro::rand_core::SeedableRng;
+    use serde_json::{Value, json};
 
     use super::*;
 
@@ -230,6 +231,64 @@ mod tests {
             let law = Normal::new(RANKS, deviation);
             fits(&normal(deviation), |rng| law.rank(rng));
         }
+    }
+
+    fn load(distribution: Value, random: f64, (area, workers): (&str, usize)) -> Point {
+        let point = json!({
+            "profile": {
+                "random_share": random, "read_share": 0.5, "blocks": [{ "bytes": 4096, "weight": 1.0 }],
+                "alignment_bytes": 4096, "data": "zeros", "shown_as": "throughput", "distribution": distribution,
+            },
+            "targets": [{ "path": "v", "kind": "virtual", "area_start_bytes": 0, "area_length_bytes": 1 << 30 }],
+            "outstanding": 1, "workers": workers, "workers_area": area, "arrival": "poisson", "seed": 9,
+            "engine": "simulator", "direct": true,
+            "stopping": { "warmup_s": 0.0, "floor_s": 1.0, "cap_s": 1.0, "precision": 0.01, "confidence": 0.95 },
+        });
+        serde_json::from_value(point).expect("a point")
+    }
+
+    /// Zones are stretches, and what they leave out one more; where workers have areas of their own, each has zones there, and where
+    /// nothing is written at random there are none.
+    #[test]
+    fn zones_are_stretches_of_an_area_that_all_share() {
+        let zones = || {
+            json!({ "kind": "zones", "zones": [
+                { "accesses": 0.75, "range": 0.25 }, { "accesses": 0.25, "range": 0.25 },
+            ] })
+        };
+        let stretches = |distribution: Value, random: f64, workers: (&str, usize)| {
+            let load = load(distribution, random, workers);
+            let found = stretches(&load, &load.targets[0]);
+            found
+                .iter()
+                .map(|of| (of.from, of.to, of.accesses))
+                .collect::<Vec<_>>()
+        };
+        let parted = [(0.0, 0.25, 0.75), (0.25, 0.5, 0.25), (0.5, 1.0, 0.0)];
+        let whole = [(0.0, 1.0, 1.0)];
+        assert_eq!(stretches(zones(), 1.0, ("shared", 2)), parted);
+        assert_eq!(stretches(zones(), 1.0, ("own", 1)), parted);
+        assert_eq!(stretches(zones(), 1.0, ("own", 2)), whole);
+        assert_eq!(stretches(zones(), 0.0, ("shared", 2)), whole);
+        assert_eq!(
+            stretches(json!({ "kind": "zipf", "parameter": 1.2 }), 1.0, ("shared", 2)),
+            whole
+        );
+    }
+
+    /// A worker's law is one of its own area: with half of the blocks as with half of the area.
+    #[test]
+    fn the_law_of_a_worker_is_that_of_its_area() {
+        let zipf = || json!({ "kind": "zipf", "parameter": 1.2 });
+        let own = load(zipf(), 1.0, ("own", 2));
+        let mut half = load(zipf(), 1.0, ("shared", 2));
+        half.targets[0].area_length_bytes /= 2;
+        let found = classes(&own, &own.targets[0], true);
+        assert_eq!(found, classes(&half, &half.targets[0], true));
+        assert_ne!(
+            found,
+            classes(&load(zipf(), 1.0, ("shared", 2)), &own.targets[0], true)
+        );
     }
 
     /// Of the first ranks each is alone; there are about as many more as there are ratios between all of them.

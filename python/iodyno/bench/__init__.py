@@ -7,6 +7,7 @@ engine answers.
 from __future__ import annotations
 
 from iodyno import _core
+from iodyno._core import toml_lines
 from iodyno.bench.engine import (
     INCOMPRESSIBLE,
     Ledger,
@@ -62,4 +63,5 @@ __all__ = [
     "simulate",
     "simulate_point",
     "solve_network",
+    "toml_lines",
 ]

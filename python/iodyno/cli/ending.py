@@ -12,6 +12,7 @@ from typing import TextIO
 
 import click
 
+from iodyno.cli.lines import located
 from iodyno.cli.meant import commands_with, meant_option
 from iodyno.cli.sentences import fitted
 from iodyno.errors import IodynoError, Problem
@@ -86,8 +87,8 @@ def exit_code_of(group: click.Group, arguments: Sequence[str] | None) -> int:
         result = group.main(args=arguments, prog_name="iodyno", standalone_mode=False)
         sys.stdout.flush()
     except IodynoError as error:
-        for problem in error.problems:
-            say("error", str(problem), problem.hint)
+        for said, hint in located(error.problems):
+            say("error", said, hint)
         return error.exit_code
     except WrongRequestError as error:
         for problem in error.problems:

@@ -236,8 +236,8 @@ def test_a_study_that_cannot_be_read_tells_of_its_systems_too(
     said = iodyno_says("simulate", file)
     assert (said.code, said.out) == (2, "")
     assert _errors(said.err) == [
-        f"{file}: measurement.seed: true is no number",
-        f'{file}: sweep[0].profiles[0]: there is no profile "databse"',
+        f"{file}:6: measurement.seed: true is no number",
+        f'{file}:27: sweep[0].profiles[0]: there is no profile "databse"',
         *OF_SYSTEMS,
         'fine.volumes: the system has no volume "volum"',
     ]
@@ -272,7 +272,7 @@ def test_a_file_is_told_of_once_whatever_is_made_of_it(iodyno_says: CommandLine,
         '[[sweep]]\nname = "s"\nset = "field"\n'
     )
     assert _errors(iodyno_says("simulate", study).err) == [
-        f"{tmp_path}/base.toml: host.colour: is no key of this table",
+        f"{tmp_path}/base.toml:5: host.colour: is no key of this table",
         "c0: drives[0].count: 0 is below the least of 1",
         "c99: host.processors: the parts use 396 lanes of PCIe, the processors have 40",
     ]

@@ -1,0 +1,65 @@
+"""Where in a file what is wrong with it stands, as compilers say it: ``study.toml:12: …``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from pathlib import Path
+
+from iodyno.errors import Problem
+
+_IN_FILE = re.compile(r"(.+\.toml): (\S+)")
+"""A file, and the path of a key in it: what is wrong in it begins so."""
+_POSITION = re.compile(r"line (\d+), column (\d+): ")
+_LAST = re.compile(r"(\.[^.\[\]]+|\[\d+\])$")
+
+
+def located(problems: Iterable[Problem]) -> Iterator[tuple[str, str]]:
+    """Write problems with their hints, and with the line behind the name of a TOML file.
+
+    It is the line of the key, or of the table that lacks one; of no TOML, with the column. What is wrong
+    in one file is told in its order, where the first of it was told; what has no line comes first.
+
+    Parameters
+    ----------
+    problems
+        What says ``study.toml: profile[1].area`` is in a file; others stay as they are.
+    """
+    found: dict[object, list[tuple[int, str, str]]] = {}
+    for place, problem in enumerate(problems):
+        match = _IN_FILE.fullmatch(problem.where)
+        file, path = (match[1], match[2]) if match else (problem.where, "")
+        position = _POSITION.match(problem.what) if file.endswith(".toml") and not path else None
+        line = _line(file, path) if path else 0
+        said = str(problem)
+        if position:
+            said = f"{file}:{position[1]}:{position[2]}: {problem.what[position.end() :]}"
+        elif line:
+            said = f"{file}:{line}: {path}: {problem.what}"
+        found.setdefault(file if file.endswith(".toml") else place, []).append((line, said, problem.hint))
+    for group in found.values():
+        yield from ((said, hint) for _, said, hint in sorted(group, key=lambda one: one[0]))
+
+
+def _line(file: str, path: str) -> int:
+    """Find the line of a key, or of the nearest table that it would be in; 0 where it would be in none."""
+    lines = _lines(file)
+    while path not in lines:
+        shorter = _LAST.sub("", path)
+        if shorter == path:
+            return 0
+        path = shorter
+    return lines[path]
+
+
+@lru_cache
+def _lines(file: str) -> dict[str, int]:
+    from iodyno.bench import toml_lines
+    from iodyno.folders import written_text
+
+    path = Path(file)
+    try:
+        return toml_lines(written_text(path)) if path.is_file() else {}  # a pipe has been read, and is empty
+    except (OSError, ValueError):
+        return {}
