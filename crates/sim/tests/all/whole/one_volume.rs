@@ -186,6 +186,21 @@ fn of_uneven_halves_each_has_as_much_of_the_spare_flash() {
     assert_near(of_load(&reading.loads[0], &reading) / rate(&reading), 0.75, 0.01);
 }
 
+/// Where some of the writes follow on each other they go to all of the area, and so there is data between the zones as well.
+#[test]
+fn what_lies_between_zones_is_written_where_not_all_is_random() {
+    for (random, filled, accessed) in [(1.0, 1.0, 0.5), (1.0, 0.0, 0.5), (0.5, 1.0, 0.5), (0.5, 0.0, 1.0)] {
+        let mut load = writes(64, (0, 32 * GB));
+        load["profile"]["random_share"] = json!(random);
+        let zones = [json!({ "accesses": 1.0, "range": 0.5 })];
+        load["profile"]["distribution"] = json!({ "kind": "zones", "zones": zones });
+        // Of what is written in order each part has as much as data.
+        let spare = flash_ratio(0.12, accessed, filled) * accessed - accessed;
+        let pages = 1.0 + random * (amplification(1.0 + spare / 0.5) - 1.0);
+        assert_near(rate(&run(&load, &flash(filled))) * pages / UNAMPLIFIED, 1.0, 0.02);
+    }
+}
+
 /// One load with zones writes as two that each have one of them; what no zone is in is as if no load had it.
 #[test]
 fn zones_are_written_as_areas_of_their_own() {
