@@ -19,17 +19,21 @@ _GIVEN = (
     ("block_sizes", re.compile(r"a block of |.* less than a block of ")),
 )
 """Choices of all loads of sweeps, and what begins with them."""
+_OF_A_STUDY = re.compile(r"sweep |measurement\.|conditioning\b|simulation\.")
+"""How what is wrong with points begins, where it is with what the study says."""
 _ENGINE = re.compile(r'engine = "(\w+)"(?!, "| or ")')
 
 
 @contextmanager
-def told_as_options(choices: Overrides, *, sweep: str = "") -> Iterator[None]:
-    """Tell what is wrong with what an option gives by the name of the option.
+def told_as_options(choices: Overrides, *, study: str | None = None, sweep: str = "") -> Iterator[None]:
+    """Tell what is wrong with what an option gives by the name of the option, and else by the study's file.
 
     Parameters
     ----------
     choices
         What the options change.
+    study
+        The study as the command line names it.
     sweep
         A sweep that no file has, whose profiles the command line names: of these the name alone is told.
 
@@ -43,8 +47,14 @@ def told_as_options(choices: Overrides, *, sweep: str = "") -> Iterator[None]:
     try:
         yield
     except IodynoError as error:
-        told = dict.fromkeys(_told(problem, choices, sweep) for problem in error.problems)
-        raise type(error)(*told) from None
+        told = [_told(problem, choices, sweep) for problem in error.problems]
+        raise type(error)(*dict.fromkeys(_in_file(problem, study or "") for problem in told)) from None
+
+
+def _in_file(problem: Problem, study: str) -> Problem:
+    """Name the file of a study where what is wrong with a point stands in it."""
+    inside = study.endswith(".toml") and _OF_A_STUDY.match(problem.where)
+    return replace(problem, where=f"{study}: {problem.where}") if inside else problem
 
 
 def _told(problem: Problem, choices: Overrides, sweep: str) -> Problem:

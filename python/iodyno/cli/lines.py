@@ -7,10 +7,11 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from pathlib import Path
 
-from iodyno.errors import Problem
+from iodyno.errors import IodynoError, Problem
 
-_IN_FILE = re.compile(r"(.+\.toml): (\S+)")
-"""A file, and the path of a key in it: what is wrong in it begins so."""
+_IN_FILE = re.compile(r"(.+\.toml): (.+)")
+"""A file, and the path of a key in it: what is wrong in it begins so. ``sweep NAME`` is that sweep."""
+_SWEEP = re.compile(r"sweep\[(\d+)\]")
 _POSITION = re.compile(r"line (\d+), column (\d+): ")
 _LAST = re.compile(r"(\.[^.\[\]]+|\[\d+\])$")
 
@@ -60,6 +61,22 @@ def _lines(file: str) -> dict[str, int]:
 
     path = Path(file)
     try:
-        return toml_lines(written_text(path)) if path.is_file() else {}  # a pipe has been read, and is empty
+        text = written_text(path) if path.is_file() else ""  # a pipe has been read, and is empty
     except (OSError, ValueError):
         return {}
+    lines = toml_lines(text)
+    return dict(_by_names(text, lines)) | lines if lines else {}
+
+
+def _by_names(text: str, lines: dict[str, int]) -> Iterator[tuple[str, int]]:
+    """Yield the lines of sweeps by their names."""
+    from iodyno.catalog.reading import parse_toml
+
+    try:
+        sweeps = parse_toml(text, "").get("sweep", ())
+    except IodynoError:  # readers of TOML need not agree on what is none
+        return
+    names = [sweep.get("name") if isinstance(sweep, dict) else None for sweep in sweeps]
+    for path, line in lines.items():
+        if match := _SWEEP.match(path):
+            yield f"sweep {names[int(match[1])]}{path[match.end() :]}", line

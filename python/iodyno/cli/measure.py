@@ -94,7 +94,7 @@ def command(
         **rest,
     )
     if resume is None:
-        with told_with(wrong), told_as_options(request.choices):
+        with told_with(wrong), told_as_options(request.choices, study=request.study):
             plan, targets = _planned(request)
         return measure_plan(request, plan, targets)
     with told_with(wrong):

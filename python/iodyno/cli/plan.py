@@ -54,7 +54,7 @@ def command(
     from iodyno.cli.plan_text import print_plan
 
     choices = overrides_of(overrides, permissions)
-    with told_as_options(choices):
+    with told_as_options(choices, study=study):
         if fio_jobs.is_job(study):
             allowed = permissions_of(permissions) if paths else None
             plan = fio_jobs.planned(study, paths, choices, allowed, approximate=approximate).plan

@@ -244,12 +244,13 @@ def test_a_study_that_cannot_be_read_tells_of_its_systems_too(
 
 
 def test_sweeps_are_looked_at_where_some_systems_cannot_be(iodyno_says: CommandLine, tmp_path: Path) -> None:
-    said = iodyno_says("simulate", _written(tmp_path, "verify = true", "database"), "--plan")
+    file = _written(tmp_path, "verify = true", "database")
+    said = iodyno_says("simulate", file, "--plan")
     assert (said.code, said.out) == (2, "")
     assert _errors(said.err) == [
         *OF_SYSTEMS,
         'fine.volumes: the system has no volume "volum"',
-        "measurement.verify: virtual targets hold no data: there is nothing to verify",
+        f"{file}:6: measurement.verify: virtual targets hold no data: there is nothing to verify",
     ]
 
 

@@ -117,6 +117,26 @@ def test_a_system_that_cannot_be_is_told_by_lines(
     assert told[1].startswith("mine.toml:13: controller[0].logical[0].count: RAID 5 needs at least 3 drives")
 
 
+def test_what_cannot_be_on_targets_is_told_by_lines_of_the_study(
+    iodyno_says: CommandLine, tmp_path: Path
+) -> None:
+    file = tmp_path / "plan.toml"
+    file.write_text(
+        'schema = 1\nname = "plan"\ntitle = "Plan"\n[measurement]\nverify = true\n[[profile]]\nname = "own"\n'
+        'random_share = 1\nread_share = 0\nblocks = "1000"\n[[sweep]]\nname = "first"\n'
+        'profiles = ["database"]\noutstanding = 1\n[[sweep]]\nname = "one"\n'
+        'profiles = ["own"]\noutstanding = [1, 2]\ntargets = [2]\n',
+        "utf-8",
+    )
+    told = _told(iodyno_says("simulate", file, "--on", "p3700", "--plan").err)
+    assert [re.sub(": (a|virtual|names) .*", "", line.removeprefix(str(file))) for line in told] == [
+        ":5: measurement.verify", ":17: sweep one.profiles.own", ":19: sweep one.targets",
+    ]  # fmt: skip
+    told = _told(iodyno_says("simulate", file, "--on", "p3700", "--plan", "--targets", "3").err)
+    assert sum(line.startswith("--targets: ") for line in told) == 1
+    assert not any(line.startswith(f"{file}:19:") for line in told)
+
+
 def test_what_is_no_toml_has_line_and_column(iodyno_says: CommandLine, tmp_path: Path) -> None:
     file = tmp_path / "bad.toml"
     file.write_text("schema = 1\nname = = 2\n", "utf-8")
