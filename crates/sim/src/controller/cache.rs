@@ -111,33 +111,24 @@ impl Cache {
         } else {
             Vec::new()
         };
-        let below = match (resident.is_empty(), begins) {
+        let mut below = match (resident.is_empty(), begins) {
             (false, _) => all,
-            (true, begins) => {
-                if begins {
-                    old
-                } else {
-                    0
-                }
-            }
+            (true, true) => old,
+            (true, false) => 0,
         };
+        let mut room = if below > 0 { room } else { margin };
         let mut position = ballasts.first().map_or(0, Ballast::sweep);
-        let (mut behind, mut used) = (Behind::default(), (margin / 2) as i64);
+        let (mut behind, mut used) = (Behind::default(), margin / 2);
         if uneven {
-            let filled = drawn::fill(
-                &mut dirty,
-                &random,
-                &shares(&random),
-                (old, mean_bytes(&random)),
-                seed,
-            );
-            (used, position) = ((filled.0 + margin / 2) as i64 - old as i64, filled.1);
+            let blocks = (old, mean_bytes(&random));
+            (below, position) = drawn::fill(&mut dirty, &random, &shares(&random), blocks, seed);
+            room = below + margin;
         } else if ballasts.is_empty() {
             let stream = writers
                 .first()
                 .filter(|_| resident.is_empty() && random.is_empty());
             let left = margin + drives_hold;
-            let filled = match stream {
+            used = match stream {
                 Some(stream) if leaves_gaps(&stream.profile) => {
                     position = gaps_begin(stream, left, unit);
                     leave_gaps(stream, position, left, seed, &mut dirty)
@@ -148,12 +139,11 @@ impl Cache {
                 }
                 None => 0,
             };
-            used = filled as i64;
         }
         Self {
             dirty,
             position,
-            used,
+            used: used as i64,
             behind,
             ballasts,
             at_random: !random.is_empty(),
@@ -175,7 +165,7 @@ impl Cache {
                 .unwrap_or(0),
             waiting: VecDeque::new(),
             below,
-            room: Room::new(if below > 0 { room } else { margin }),
+            room: Room::new(room),
         }
     }
 

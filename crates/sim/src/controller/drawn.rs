@@ -11,8 +11,8 @@ use super::ballast::SWEEP;
 use super::dirty::Dirty;
 use super::{LogicalUse, unit};
 
-/// Writes that are drawn for each that finds room, at most. A law so steep that the cache is not full then takes hours to
-/// fill it: what is drawn is where it stands, with the room that is left.
+/// Writes that are drawn for each that finds room, at most. A law that is so steep that they do not fill the cache has hardly
+/// any writes of what is not dirty: the cache is taken to be full with what there is.
 const MOST: f64 = 64.0;
 
 /// Make about so many bytes dirty; gives how many, and where the sweep stands. `written` are the loads' shares of what is
@@ -187,9 +187,9 @@ mod tests {
         }
     }
 
-    /// A law so steep that hours of writes leave room, and workers with areas of their own.
+    /// Of a law so steep that it takes days to fill a cache some of it is drawn; and workers have areas of their own.
     #[test]
-    fn steep_laws_leave_room_and_workers_their_places() {
+    fn steep_laws_are_drawn_in_part_and_workers_have_their_places() {
         let mut steep = point(4.0, 0.0, 1 << 30);
         let (_, held, _) = filled(&usage(&steep), 100_000);
         assert!(held > 0 && held < 1000 * BLOCK, "{held}");
