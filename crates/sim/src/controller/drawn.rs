@@ -79,7 +79,7 @@ fn chosen(shares: &[f64], draw: f64) -> usize {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use iodyno_load::request::{Point, WorkersArea};
     use serde_json::json;
 
@@ -88,7 +88,7 @@ mod tests {
 
     const BLOCK: u64 = 4096;
 
-    fn point(theta: f64, reads: f64, blocks: u64) -> Point {
+    pub(in crate::controller) fn point(theta: f64, reads: f64, blocks: u64) -> Point {
         let point = json!({
             "profile": {
                 "random_share": 1.0, "read_share": reads, "blocks": [{ "bytes": BLOCK, "weight": 1.0 }],
@@ -102,7 +102,7 @@ mod tests {
         serde_json::from_value(point).expect("a point")
     }
 
-    fn usage(point: &Point) -> LogicalUse {
+    pub(in crate::controller) fn usage(point: &Point) -> LogicalUse {
         let target = &point.targets[0];
         LogicalUse {
             logical: 0,

@@ -148,10 +148,12 @@ mod tests {
 
     use iodyno_load::pattern::mix;
     use iodyno_load::pattern::skewed::Zipf;
+    use iodyno_load::request::Distribution;
     use rand_xoshiro::Xoshiro256PlusPlus;
     use rand_xoshiro::rand_core::SeedableRng;
 
     use super::*;
+    use crate::controller::drawn::tests::{point, usage};
     use crate::controller::unit;
     use crate::heat::zipf;
 
@@ -239,6 +241,35 @@ mod tests {
                 );
             }
         }
+    }
+
+    /// What is dirty is what is read most where the load that reads writes alone, and by the same law; else it says nothing of
+    /// what is read. Reads in order find nothing.
+    #[test]
+    fn only_a_load_of_its_own_tells_what_is_dirty() {
+        let mixed = usage(&point(0.9, 0.5, 100_000));
+        let other = usage(&point(0.9, 0.0, 100_000));
+        let mut apart = point(0.9, 0.5, 100_000);
+        apart.profile.write_distribution = Some(Distribution::Zipf { parameter: 0.8 });
+        let apart = usage(&apart);
+        let cache = 10_000 * 4096;
+        let share = |usage: &LogicalUse, writers: &[&LogicalUse]| {
+            Kept::of(usage, writers, cache).hit_share(cache / 2)
+        };
+        let alone = share(&mixed, &[&mixed]);
+        let beside = share(&mixed, &[&mixed, &other]);
+        assert!(alone < 0.8 * beside, "{alone} and {beside}");
+        assert_eq!(share(&mixed, &[&other]), beside);
+        assert_eq!(share(&apart, &[&apart]), beside);
+        let mut partly = mixed.clone();
+        partly.profile.random_share = 0.5;
+        assert!((share(&partly, &[&partly]) - alone / 2.0).abs() < 1e-12);
+        // Between two levels it is a line, and what all finds room in is all found.
+        let kept = Kept::of(&mixed, &[&mixed], cache);
+        let level = cache / LEVELS as u64;
+        let shares = [0, 1, 2].map(|half| kept.hit_share(10 * level + half * level / 2));
+        assert!((shares[1] - f64::midpoint(shares[0], shares[2])).abs() < 1e-9 && shares[0] > shares[2]);
+        assert_eq!(Kept::of(&mixed, &[&mixed], 100_000 * 4096).hit_share(0), 1.0);
     }
 
     /// Even reads find what the cache holds of the rest, as by the formula for them.

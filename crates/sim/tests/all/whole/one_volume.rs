@@ -364,10 +364,13 @@ fn readers_in_different_ways_of_a_cache_that_keeps_reads_are_refused() {
     };
     assert!(ask(&reads).is_ok(), "alike");
     assert!(ask(&writes(4, (0, GB))).is_ok(), "a writer");
-    let mut other = reads.clone();
-    other["targets"][0]["area_length_bytes"] = json!(50 * GB);
+    let (mut smaller, mut by_a_law) = (reads.clone(), reads.clone());
+    smaller["targets"][0]["area_length_bytes"] = json!(50 * GB);
+    by_a_law["profile"]["distribution"] = json!({ "kind": "zipf", "parameter": 1.2 });
     let why = "several loads that read disk in different ways where its reads are cached cannot be simulated";
-    assert_eq!(ask(&other).err(), Some(SimError::Request(vec![why.to_owned()])));
+    for other in [smaller, by_a_law] {
+        assert_eq!(ask(&other).err(), Some(SimError::Request(vec![why.to_owned()])));
+    }
 }
 
 /// A load that thinks for a second after each I/O leaves another as it is alone, whatever it may have outstanding: neither sizes of
