@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
     from iodyno.errors import Problem
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from iodyno.targets import Permissions
 
 
+Planned = TypeVar("Planned")
 _NO_TARGETS = (".fio", ".toml")
 
 
@@ -87,12 +88,45 @@ def planned(
     from iodyno.fio.planning import finder, supposed
 
     refuse_as_targets(paths)
-    jobs = translated(file, paths, choices, approximate=approximate)
     changed = choices.model_copy(update={"profiles": ()})
-    buffered = not any(job.study.measurement.direct for job in jobs.jobs)
-    of_files = choices.size is not None and choices.area is not None
-    find = supposed if allowed is None else finder(allowed, buffered=buffered, size_asked=of_files)
-    return plan_jobs(jobs, changed, find)
+
+    def plan(jobs: Translated) -> JobPlan:
+        buffered = not any(job.study.measurement.direct for job in jobs.jobs)
+        of_files = choices.size is not None and choices.area is not None
+        find = supposed if allowed is None else finder(allowed, buffered=buffered, size_asked=of_files)
+        return plan_jobs(jobs, changed, find)
+
+    return planned_by(plan, file, paths, choices, approximate=approximate)
+
+
+def planned_by(
+    plan: Callable[[Translated], Planned],
+    file: str,
+    paths: tuple[str, ...],
+    choices: Overrides,
+    *,
+    approximate: bool,
+    real: bool = True,
+) -> Planned:
+    """Plan the jobs of a file; where not all of it is honoured, what cannot be of the rest is told as well.
+
+    Raises
+    ------
+    IodynoError
+        With every problem of the file and of its jobs.
+    """
+    from iodyno.errors import IodynoError, ProfileError
+
+    try:
+        jobs = translated(file, paths, choices, approximate=approximate, real=real)
+    except ProfileError as error:
+        more: tuple[Problem, ...] = ()
+        try:
+            plan(_translate(file, paths, choices, approximate=True, real=real))
+        except IodynoError as of_the_rest:
+            more = of_the_rest.problems
+        raise ProfileError(*dict.fromkeys((*error.problems, *more))) from None
+    return plan(jobs)
 
 
 @contextmanager
@@ -118,14 +152,21 @@ def translated(
 ) -> Translated:
     """Translate a job file, and say what is done otherwise than fio does it."""
     from iodyno.cli.ending import HintedUsageError, say
-    from iodyno.fio import translate
 
     if choices.sweeps:
         raise HintedUsageError("a job file of fio has jobs and no sweeps", "name jobs with --profile")
-    found = translate(
-        Path(file), paths, only=choices.profiles, size=choices.size, area=choices.area,
-        approximate=approximate, real=real,
-    )  # fmt: skip
+    found = _translate(file, paths, choices, approximate=approximate, real=real)
     for note in found.notes:
         say("note", note)
     return found
+
+
+def _translate(
+    file: str, paths: tuple[str, ...], choices: Overrides, *, approximate: bool, real: bool
+) -> Translated:
+    from iodyno.fio import translate
+
+    return translate(
+        Path(file), paths, only=choices.profiles, size=choices.size, area=choices.area,
+        approximate=approximate, real=real,
+    )  # fmt: skip

@@ -27,6 +27,7 @@ from iodyno.cli.suggesting import complete_configurations
 if TYPE_CHECKING:
     from iodyno.analysis.figures import PointFigures
     from iodyno.errors import Problem
+    from iodyno.fio import Translated
     from iodyno.plan import Plan
     from iodyno.store import Store
     from iodyno.store.records import Run
@@ -232,15 +233,18 @@ def _plan_of_jobs(request: Request) -> Plan:
     from iodyno.study.systems import resolve
 
     choices = request.choices.model_copy(update={"profiles": ()})
+
+    def plan(jobs: Translated) -> Plan:
+        with fio_jobs.told_in_lines(jobs, choices):
+            return plan_on_systems(request, jobs.study, choices)
+
     try:
-        jobs = fio_jobs.translated(
-            request.study, (), request.choices, approximate=request.approximate, real=False
+        return fio_jobs.planned_by(
+            plan, request.study, (), request.choices, approximate=request.approximate, real=False
         )
     except ProfileError as error:
         _, more = resolve_each(configurations_of(request.systems), resolve)
-        raise ProfileError(*error.problems, *more) from None
-    with fio_jobs.told_in_lines(jobs, choices):
-        return plan_on_systems(request, jobs.study, choices)
+        raise ProfileError(*dict.fromkeys((*error.problems, *more))) from None
 
 
 def simulate(request: Request, plan: Plan) -> int:

@@ -229,3 +229,31 @@ def test_laws_that_the_models_do_not_know_are_told_by_the_law(
     said = iodyno_says("simulate", file, "--on", on, "--plan").err
     assert told in said
     assert f"hint: {hint}" in said
+
+
+@pytest.mark.parametrize(
+    ("command", "on"), [("simulate", ("--on", "p3700", "--plan")), ("plan", ()), ("measure", ("--plan",))]
+)
+def test_what_is_not_honoured_hides_nothing_that_cannot_be(
+    iodyno_says: CommandLine, tmp_path: Path, command: str, on: tuple[str, ...]
+) -> None:
+    job = tmp_path / "a.fio"
+    job.write_text(
+        f"[a]\ndirect=1\nrw=randread\nbs=700\nsize=1g\nzonemode=zbd\nfilename={tmp_path}/x\n", "utf-8"
+    )
+    said = iodyno_says(command, job, *on)
+    assert (said.code, said.out) == (2, "")
+    assert [line.split(": ", 2)[1] for line in said.err.splitlines() if line.startswith("error: ")] == [
+        f"{job}, line 6", f"{job}, line 4 [a]",
+    ]  # fmt: skip
+    assert "zonemode=zbd is not honoured" in said.err
+    assert "bs=700: a block of 700 is no multiple" in said.err
+
+
+def test_a_system_that_there_is_not_is_told_once_beside_what_is_not_honoured(
+    iodyno_says: CommandLine, tmp_path: Path
+) -> None:
+    job = tmp_path / "a.fio"
+    job.write_text("[a]\ndirect=1\nrw=randread\nbs=4k\nsize=1g\nzonemode=zbd\n", "utf-8")
+    said = iodyno_says("simulate", job, "--on", "p370")
+    assert (said.code, said.err.count("error: "), said.err.count("p370: there is no system")) == (2, 2, 1)

@@ -187,6 +187,29 @@ pub(super) mod tests {
         }
     }
 
+    /// Each of several loads has its share of the draws; what shares leave by rounding is the last one's.
+    #[test]
+    fn loads_have_their_shares_of_what_is_drawn() {
+        let found = [0.0, 0.19, 0.2, 0.69, 0.7, 1.0].map(|draw| chosen(&[0.2, 0.5, 0.3 - 1e-9], draw));
+        assert_eq!(found, [0, 0, 1, 1, 2, 2]);
+    }
+
+    /// A stripe that writes have made whole has gone to the drives: none of them is among what is dirty, nor in its bytes.
+    #[test]
+    fn whole_stripes_are_not_among_what_is_drawn() {
+        let point = point(0.5, 0.0, 4_000);
+        let usage = usage(&point);
+        let mut dirty = Dirty::new(2 * BLOCK, true);
+        let (held, _) = fill(&mut dirty, &[&usage], &[1.0], (1_500 * BLOCK, BLOCK as f64), 3);
+        let blocks: Vec<u64> = (0..4_000).map(|block| (1 << 30) + block * BLOCK).collect();
+        let there = |at: &&u64| dirty.covers(**at, **at + BLOCK);
+        assert_eq!(blocks.iter().filter(there).count() as u64 * BLOCK, held);
+        let whole = blocks
+            .chunks(2)
+            .filter(|stripe| stripe.iter().all(|at| there(&at)));
+        assert_eq!(whole.count(), 0);
+    }
+
     /// Of a law so steep that it takes days to fill a cache some of it is drawn; and workers have areas of their own.
     #[test]
     fn steep_laws_are_drawn_in_part_and_workers_have_their_places() {
