@@ -11,7 +11,6 @@ from iodyno.errors import IodynoError, Problem
 
 _IN_FILE = re.compile(r"(.+\.toml): (.+)")
 """A file, and the path of a key in it: what is wrong in it begins so. ``sweep NAME`` is that sweep."""
-_SWEEP = re.compile(r"sweep\[(\d+)\]")
 _POSITION = re.compile(r"line (\d+), column (\d+): ")
 _LAST = re.compile(r"(\.[^.\[\]]+|\[\d+\])$")
 
@@ -73,10 +72,10 @@ def _by_names(text: str, lines: dict[str, int]) -> Iterator[tuple[str, int]]:
     from iodyno.catalog.reading import parse_toml
 
     try:
-        sweeps = parse_toml(text, "").get("sweep", ())
+        sweeps = parse_toml(text, "").get("sweep")
     except IodynoError:  # readers of TOML need not agree on what is none
         return
-    names = [sweep.get("name") if isinstance(sweep, dict) else None for sweep in sweeps]
-    for path, line in lines.items():
-        if match := _SWEEP.match(path):
-            yield f"sweep {names[int(match[1])]}{path[match.end() :]}", line
+    for place, sweep in enumerate(sweeps if isinstance(sweeps, list) else ()):
+        start, name = f"sweep[{place}]", sweep.get("name") if isinstance(sweep, dict) else None
+        for path in (path for path in lines if path.startswith(start)):
+            yield f"sweep {name}{path.removeprefix(start)}", lines[path]

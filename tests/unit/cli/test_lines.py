@@ -137,6 +137,17 @@ def test_what_cannot_be_on_targets_is_told_by_lines_of_the_study(
     assert not any(line.startswith(f"{file}:19:") for line in told)
 
 
+@pytest.mark.parametrize(
+    "sweep", ["sweep = 5", "sweep = [1, 2]", "sweep = {}", "[sweep.name]", "[[sweep]]\nname = 3"]
+)
+def test_whatever_stands_for_sweeps_is_told(iodyno_says: CommandLine, tmp_path: Path, sweep: str) -> None:
+    file = tmp_path / "bad.toml"
+    file.write_text(f'schema = 1\nname = "a"\ntitle = "A"\n{sweep}\n', "utf-8")
+    said = iodyno_says("plan", file)
+    assert said.code == 2
+    assert f"{file}:4: sweep" in said.err
+
+
 def test_what_is_no_toml_has_line_and_column(iodyno_says: CommandLine, tmp_path: Path) -> None:
     file = tmp_path / "bad.toml"
     file.write_text("schema = 1\nname = = 2\n", "utf-8")

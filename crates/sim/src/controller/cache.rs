@@ -120,8 +120,7 @@ impl Cache {
         let mut position = ballasts.first().map_or(0, Ballast::sweep);
         let (mut behind, mut used) = (Behind::default(), margin / 2);
         if uneven {
-            let blocks = (old, mean_bytes(&random));
-            (below, position) = drawn::fill(&mut dirty, &random, &shares(&random), blocks, seed);
+            (below, position) = drawn::fill(&mut dirty, &random, &shares(&random), old, seed);
             room = below + margin;
         } else if ballasts.is_empty() {
             let stream = writers

@@ -15,13 +15,13 @@ use super::{LogicalUse, unit};
 /// any writes of what is not dirty: the cache is taken to be full with what there is.
 const MOST: f64 = 64.0;
 
-/// Make about so many bytes dirty; gives how many, and where the sweep stands. `written` are the loads' shares of what is
-/// written.
+/// Make about so many bytes dirty; gives how many, and where the sweep stands. `written` are the loads' shares of the bytes that
+/// are written.
 pub(super) fn fill(
     dirty: &mut Dirty,
     writers: &[&LogicalUse],
     written: &[f64],
-    (bytes, mean): (u64, f64),
+    bytes: u64,
     seed: u64,
 ) -> (u64, u64) {
     let writes = |(usage, seed): (&&LogicalUse, u64)| -> Vec<AccessStream> {
@@ -43,12 +43,16 @@ pub(super) fn fill(
         .collect();
     let at = |usage: &LogicalUse| usage.start_bytes as f64 + usage.length_bytes as f64 * SWEEP;
     let position = writers.first().map_or(0.0, |usage| at(usage)) as u64;
-    let (mut held, draws) = (0, (MOST * bytes as f64 / mean) as u64);
+    let count = |(usage, share): (&&LogicalUse, &f64)| share / usage.profile.mean_bytes_of(true);
+    let counts: Vec<f64> = writers.iter().zip(written).map(count).collect();
+    // Writes for each byte.
+    let each: f64 = counts.iter().sum();
+    let (mut held, draws) = (0, (MOST * bytes as f64 * each) as u64);
     for number in 0..draws {
         if held >= bytes {
             break;
         }
-        let of = chosen(written, unit(mix(seed, 2 * number)));
+        let of = chosen(&counts, each * unit(mix(seed, 2 * number)));
         let (usage, turn) = (writers[of], number as usize % streams[of].len());
         let access = streams[of][turn].next();
         let ahead = (access.offset as f64 - at(usage)) / usage.length_bytes as f64;
@@ -117,7 +121,7 @@ pub(super) mod tests {
 
     fn filled(usage: &LogicalUse, blocks: u64) -> (Dirty, u64, u64) {
         let mut dirty = Dirty::new(65_536, false);
-        let (held, position) = fill(&mut dirty, &[usage], &[1.0], (blocks * BLOCK, BLOCK as f64), 3);
+        let (held, position) = fill(&mut dirty, &[usage], &[1.0], blocks * BLOCK, 3);
         (dirty, held, position)
     }
 
@@ -194,13 +198,29 @@ pub(super) mod tests {
         assert_eq!(found, [0, 0, 1, 1, 2, 2]);
     }
 
+    /// Two loads that write as many bytes have as many dirty, whatever the size of their blocks.
+    #[test]
+    fn loads_have_their_bytes_of_what_is_drawn() {
+        let (small, mut large) = (point(0.1, 0.0, 1 << 24), point(0.1, 0.0, 1 << 24));
+        large.profile.blocks[0].bytes = 16 * BLOCK as u32;
+        large.targets[0].area_start_bytes += 1 << 40;
+        let uses = [usage(&small), usage(&large)];
+        let mut dirty = Dirty::new(65_536, false);
+        let writers: Vec<_> = uses.iter().collect();
+        let (held, _) = fill(&mut dirty, &writers, &[0.25, 0.75], 20_000 * BLOCK, 3);
+        let blocks = (0..1 << 24).map(|at| (1 << 30) + at * BLOCK);
+        let small = blocks.filter(|&at| dirty.covers(at, at + BLOCK)).count() as u64 * BLOCK;
+        let share = small as f64 / held as f64;
+        assert!((share - 0.25).abs() < 0.02, "{share}");
+    }
+
     /// A stripe that writes have made whole has gone to the drives: none of them is among what is dirty, nor in its bytes.
     #[test]
     fn whole_stripes_are_not_among_what_is_drawn() {
         let point = point(0.5, 0.0, 4_000);
         let usage = usage(&point);
         let mut dirty = Dirty::new(2 * BLOCK, true);
-        let (held, _) = fill(&mut dirty, &[&usage], &[1.0], (1_500 * BLOCK, BLOCK as f64), 3);
+        let (held, _) = fill(&mut dirty, &[&usage], &[1.0], 1_500 * BLOCK, 3);
         let blocks: Vec<u64> = (0..4_000).map(|block| (1 << 30) + block * BLOCK).collect();
         let there = |at: &&u64| dirty.covers(**at, **at + BLOCK);
         assert_eq!(blocks.iter().filter(there).count() as u64 * BLOCK, held);
