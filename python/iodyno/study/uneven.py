@@ -25,7 +25,7 @@ def uneven_problems(loads: Loads[VirtualTarget], system: VirtualSystem) -> Itera
     volumes = {volume.name: volume for volume in system.volumes}
     trimmed = {target.path for draft, group in loads if draft.profile.trim_share for target in group}
     for draft, group in loads:
-        writes = where_writes_go(draft)
+        writes = _where_writes_go(draft)
         if writes.even:
             continue
         name = "distribution" if draft.profile.write_distribution is None else "write_distribution"
@@ -47,7 +47,7 @@ def uneven_problems(loads: Loads[VirtualTarget], system: VirtualSystem) -> Itera
             yield Problem(draft.where, what, hint)
 
 
-def where_writes_go(draft: Draft) -> Distribution:
+def _where_writes_go(draft: Draft) -> Distribution:
     """Give where random writes of a load go; evenly where it has none."""
     profile = draft.profile
     random = profile.writes and profile.random_of(write=True) > 0

@@ -1,6 +1,7 @@
 use serde_json::json;
 
 use super::*;
+use crate::controller::drawn::tests::{point, usage};
 use crate::controller::jobs::Waiting;
 use crate::spent::Spent;
 use crate::system::{Array, Level, MirrorRead};
@@ -72,6 +73,30 @@ fn random_writes_begin_with_half_of_the_margin() {
         cache.under_way += 1;
     }
     assert_eq!(cache.under_way, 16);
+}
+
+/// Where any of several loads writes some blocks more often than others, what is dirty of all of them is stored and not calculated:
+/// as much of the room as of even loads, from where the sweep stands of the first.
+#[test]
+fn one_uneven_load_is_enough() {
+    let hot = usage(&point(0.5, 0.0, 1 << 24));
+    let even = |uneven| LogicalUse {
+        profile: load(1.0, 0.0, 4096, (0, GIB)).profile,
+        uneven,
+        ..usage(&point(0.5, 0.0, 1 << 24))
+    };
+    let (alone, beside) = (even(None), even(hot.uneven.clone()));
+    let room = 64 * MIB;
+    for writers in [[&beside, &hot], [&hot, &beside]] {
+        let found = cache(Level::Raid0, &writers, room);
+        assert!(found.ballasts.is_empty());
+        assert!(found.dirty.next_from(0, true).is_some());
+        let start = hot.start_bytes as f64 + hot.length_bytes as f64 * ballast::SWEEP;
+        assert_eq!(found.position, start as u64);
+        assert!(found.held().abs_diff(room - found.margin / 2) <= 4096);
+    }
+    let found = cache(Level::Raid0, &[&alone], room);
+    assert!(!found.ballasts.is_empty() && found.dirty.next_from(0, true).is_none());
 }
 
 /// A block takes a line of the cache at least: of 512 bytes an eighth of it finds room.
