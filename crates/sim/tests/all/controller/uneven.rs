@@ -104,7 +104,8 @@ fn writes_of_what_is_hot_are_destaged_once() {
         point["stopping"]["warmup_ios"] = json!(if theta > 1.1 { 400_000 } else { 5_000 });
         let found = operations(&run(&point, &system));
         println!("{theta}: {found} and {expected}");
-        assert_near(found, expected, 0.04);
+        // Of a law as steep as the last one next to nothing is new, and what is left of the beginning shows.
+        assert_near(found, expected, 0.02 * expected + 0.01);
     }
 }
 
