@@ -5,7 +5,7 @@ use iodyno_load::request::{Point, Target, WorkersArea};
 use crate::controller;
 use crate::hdd::queue::longest_passed_over;
 use crate::spindles;
-use crate::system::{Array, Model, On, System};
+use crate::system::{Array, HddModel, Model, On, System};
 use crate::time::Ps;
 use crate::volume::{answers_writes, array_of, is_cached, of_target, with_targets};
 
@@ -17,6 +17,8 @@ const LONGEST: Ps = Ps(8_000_000_000_000);
 const TIMES_PASSED_OVER: u64 = 16;
 /// Times that disks which turn apart come round past each other: what hangs on the angle between them is a mean over it then.
 const BEATS: u64 = 8;
+/// As often for one reader: his disks follow on each other in one of two ways, and have had both by then.
+const BEATS_OF_ONE: u64 = 2;
 
 /// I/Os of a warm-up that follow from a cache, at the most.
 const MOST_WARMUP: f64 = 200_000.0;
@@ -50,48 +52,62 @@ fn beside_rebuilds(system: &System) -> Ps {
     rebuilding.map(one).max().unwrap_or(Ps::ZERO)
 }
 
-/// For streams on arrays of disks: how several that are read get in each other's way, or one that is written gets in its own where
-/// the disks answer it themselves, hangs on the angles between the disks, which move on by their spindles alone.
+/// For streams on arrays of disks: how several that are read get in each other's way, one that is read passes over copies or
+/// parity, or one that is written gets in its own where the disks answer it themselves, hangs on the angles between the disks,
+/// which move on by their spindles alone.
 fn in_step(point: &Point, system: &System) -> Ps {
     let loads = point.loads();
     let of = |(load, target): (&Point, &Target)| {
-        let array = array_of(system, target);
-        let drives = array.map_or_else(Vec::new, |array| spindles::working_disks(array, system));
-        let disks = drives
-            .into_iter()
+        let Some(array) = array_of(system, target) else {
+            return Ps::ZERO;
+        };
+        let drives = spindles::working_disks(array, system).into_iter();
+        let disks: Vec<_> = drives
             .filter_map(|drive| match &system.drives[drive].model {
                 Model::Hdd(disk) => Some(disk),
                 Model::Ssd(_) => None,
-            });
-        let mut disks: Vec<_> = disks.collect();
-        if disks.len() > 1 && readers(&loads, target) < 2 {
-            let unanswered = writes_in_order(load) && !is_cached(system, target);
-            disks.retain(|disk| unanswered && !disk.write_cache);
-        }
-        let slowest = disks.iter().map(|disk| disk.revolution_ps).max();
-        let together = slowest.filter(|_| disks.len() > 1);
-        together.map_or(Ps::ZERO, |revolution| Ps(BEATS * spindles::beat(revolution).0))
+            })
+            .collect();
+        let read = match readers(&loads, target) {
+            (0, _) => 0,
+            (1, outstanding) if outstanding < 2 || !array.is_redundant() => 0,
+            (1, _) => BEATS_OF_ONE,
+            _ => BEATS,
+        };
+        let unanswered = writes_in_order(load) && !is_cached(system, target);
+        let written = disks.iter().filter(|disk| unanswered && !disk.write_cache);
+        beats(disks.iter(), read).max(beats(written, BEATS))
     };
     let each = loads.iter().flat_map(with_targets).map(of);
     each.max().unwrap_or(Ps::ZERO)
+}
+
+/// So many beats of the slowest of several disks.
+fn beats<'a>(disks: impl Iterator<Item = &'a &'a HddModel>, beats: u64) -> Ps {
+    let turns: Vec<_> = disks.map(|disk| disk.revolution_ps).collect();
+    let slowest = turns.iter().max().filter(|_| turns.len() > 1);
+    slowest.map_or(Ps::ZERO, |revolution| Ps(beats * spindles::beat(*revolution).0))
 }
 
 fn writes_in_order(load: &Point) -> bool {
     load.profile.read_share < 1.0 && load.profile.random_of(true) < 1.0
 }
 
-/// Streams in which loads read the volume of a target.
-fn readers(loads: &[Point], target: &Target) -> usize {
-    let streams = |load: &Point| match load.profile.read_share > 0.0 && load.profile.random_of(false) < 1.0 {
-        true if load.workers_area == WorkersArea::Stream => 1,
-        true => load.workers,
-        false => 0,
-    };
+/// Streams in which loads read the volume of a target, and how many I/Os these have outstanding at the most.
+fn readers(loads: &[Point], target: &Target) -> (usize, usize) {
     let of_one = |load: &Point| {
-        let same = load.targets.iter().filter(|one| one.path == target.path);
-        same.count() * streams(load)
+        let same = load.targets.iter().filter(|one| one.path == target.path).count();
+        if load.profile.read_share == 0.0 || load.profile.random_of(false) == 1.0 {
+            return (0, 0);
+        }
+        let streams = match load.workers_area {
+            WorkersArea::Stream => 1,
+            _ => load.workers,
+        };
+        (same * streams, same * load.workers * load.outstanding)
     };
-    loads.iter().map(of_one).sum()
+    let each = loads.iter().map(of_one);
+    each.fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1))
 }
 
 /// I/Os of the warm-up at the least for caches of controllers before hard disks that streams with gaps write to: so many as
@@ -123,6 +139,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
+    use crate::system::Level;
 
     /// A mirror of disks of 15,000 revolutions per minute or, where none is given, of SSDs, behind a controller with a cache that
     /// answers writes. A member that has failed is rebuilt at a rate in bytes/s.
@@ -261,6 +278,31 @@ mod tests {
         );
     }
 
+    /// Two beats of 2 s, where more than one of its reads can be on the way and disks hold what others hold too.
+    #[test]
+    fn one_reader_of_a_redundant_array_of_disks_lasts_for_two_beats() {
+        let seconds = |level, (reads, outstanding), lost: &[usize]| {
+            let mut system = mirror(true, 0);
+            let array = &mut system.controllers[0].logicals[0].array;
+            (array.level, array.failed) = (level, lost.to_vec());
+            let mut load = load(0.0, reads, 65_536, 1);
+            load.outstanding = outstanding;
+            measured(&load, &system).seconds()
+        };
+        for level in [Level::Raid1, Level::Raid10, Level::Raid5, Level::Raid60] {
+            assert_eq!(seconds(level, (1.0, 2), &[]), 4.0, "{level:?}");
+        }
+        assert_eq!(seconds(Level::Raid0, (1.0, 64), &[]), 0.0, "no copies");
+        assert_eq!(seconds(Level::Raid1, (1.0, 1), &[]), 0.0, "one at a time");
+        assert_eq!(seconds(Level::Raid1, (1.0, 2), &[1]), 0.0, "one disk is left");
+        assert_eq!(seconds(Level::Raid1, (0.5, 2), &[]), 4.0, "writes beside");
+        let mut uncached = mirror(true, 0);
+        uncached.controllers[0].logicals[0].write_back = false;
+        let mut both = load(0.0, 0.5, 65_536, 1);
+        both.outstanding = 2;
+        assert_eq!(measured(&both, &uncached).seconds(), 16.0, "the disks answer");
+    }
+
     /// Whatever caches there are: what is read ahead comes from all disks.
     #[test]
     fn several_readers_of_an_array_of_disks_last_for_eight_beats() {
@@ -277,7 +319,7 @@ mod tests {
             (1, 2, shared, 16.0),
             (2, 1, shared, 16.0),
             (1, 2, WorkersArea::Own, 16.0),
-            (1, 2, WorkersArea::Stream, 0.0),
+            (1, 2, WorkersArea::Stream, 4.0),
         ] {
             let found = seconds(&reads((0.0, 1.0), targets, workers, area), &disks);
             assert_eq!(found, expected, "{targets} targets, {workers} workers, {area:?}");

@@ -390,6 +390,11 @@ pub struct Array {
 }
 
 impl Array {
+    /// Whether its drives hold copies or parity.
+    pub fn is_redundant(&self) -> bool {
+        !matches!(self.level, Level::Jbod | Level::Raid0)
+    }
+
     /// Whether failed members are being rebuilt.
     pub fn rebuilds(&self) -> bool {
         !self.failed.is_empty() && self.rebuild_bytes_s > 0

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from iodyno.plan import Point
 from iodyno.profiles import LoadProfile
-from iodyno.virtual import HddModel, OnDrive, OnLogical, VirtualSystem
+from iodyno.virtual import Array, HddModel, OnDrive, OnHostRaid, VirtualSystem
 
 ROUNDS = 24
 """Rounds that a closed loop makes at the least before anything is counted, and that it counts: those of
@@ -22,9 +22,9 @@ LONGEST_WAIT = 16
 """So many times the I/Os that are not counted it is waited for that each of several loads has its share."""
 FEWEST_IOS = 200
 """I/Os that are not counted at the least."""
-BEATS, TOLERANCE = 8, 0.002
-"""Times that disks come round past each other whose revolutions differ by that share: as in
-``crates/sim/src/least.rs`` and ``spindles.rs``."""
+BEATS, BEATS_OF_ONE, TOLERANCE = 8, 2, 0.002
+"""Times that disks come round past each other whose revolutions differ by that share, and times that they do
+for one reader: as in ``crates/sim/src/least.rs`` and ``spindles.rs``."""
 STREAM_BYTES, MOST_WARMUP = 32 << 20, 200_000
 """What a stream with gaps writes to a controller's cache before anything is counted, in bytes, and the most
 I/Os of that: as in ``crates/sim/src/least.rs``, which takes half of what such a stream has there."""
@@ -88,32 +88,47 @@ def filling_ios(point: Point, systems: Mapping[str, VirtualSystem]) -> int:
     )
 
 
-def lasts_for_beats(point: Point, systems: Mapping[str, VirtualSystem]) -> bool:
-    """Whether several streams are read from several hard disks, or those answer writes in order themselves.
+def lasts_for_beats(point: Point, systems: Mapping[str, VirtualSystem]) -> set[int]:
+    """Give for how many beats of its hard disks a point lasts, volume by volume; none where it does not.
 
-    Such a point lasts for ``BEATS``.
+    ``BEATS`` where several streams are read from several hard disks, or those answer writes in order
+    themselves, and ``BEATS_OF_ONE`` where one is read from disks that hold copies or parity, several I/Os
+    outstanding.
     """
-    return beats_s(point, systems) > 0
+    return {beats for beats, beat_s in _beats(point, systems).values() if beat_s}
 
 
 def beats_s(point: Point, systems: Mapping[str, VirtualSystem]) -> float:
-    """Give how long a point lasts at the least for ``BEATS`` of its slowest disks, in s of virtual time; 0
+    """Give how long a point lasts at the least for the beats of its slowest disks, in s of virtual time; 0
     where it has none."""
-    return max(_beats_s(point, systems).values())
+    return max(beats * beat_s for beats, beat_s in _beats(point, systems).values())
 
 
-def _beats_s(point: Point, systems: Mapping[str, VirtualSystem]) -> dict[str, float]:
-    """Give how long a point lasts for the disks of each of its volumes, in s; 0 where it does not."""
-    system, readers = systems[point.system or ""], Counter[str]()
+def _beats(point: Point, systems: Mapping[str, VirtualSystem]) -> dict[str, tuple[int, float]]:
+    """Give for how many beats of its disks a point lasts for each of its volumes, and one in s; 0 where it
+    does not."""
+    system, streams, outstanding = systems[point.system or ""], Counter[str](), Counter[str]()
     for load in point.loads:
-        streams = _streams_read(load)
-        readers.update({path: count * streams for path, count in _paths(load).items()})
-    last = dict.fromkeys((target.path for target in point.targets), 0.0)
+        if read := _streams_read(load):
+            for path, count in _paths(load).items():
+                streams[path] += count * read
+                outstanding[path] += count * load.workers * load.outstanding
+    last: dict[str, tuple[int, float]] = {target.path: (0, 0.0) for target in point.targets}
     for load in point.loads:
         for path in _paths(load):
-            beat = _beat_s(system, path, written=_writes_in_order(load.profile), read=readers[path] > 1)
-            last[path] = max(last[path], BEATS * beat)
+            found = [last[path]]
+            if beats := _beats_of_readers(system, path, streams[path], outstanding[path]):
+                found.append((beats, _beat_s(system, path, written=False)))
+            if _writes_in_order(load.profile):
+                found.append((BEATS, _beat_s(system, path, written=True)))
+            last[path] = max(found, key=math.prod)
     return last
+
+
+def _beats_of_readers(system: VirtualSystem, path: str, streams: int, outstanding: int) -> int:
+    if streams == 1 and (outstanding == 1 or not _is_redundant(system, path)):
+        return 0
+    return BEATS_OF_ONE if streams == 1 else BEATS if streams else 0
 
 
 def beside_beats(point: Point, systems: Mapping[str, VirtualSystem]) -> Point | None:
@@ -126,8 +141,8 @@ def beside_beats(point: Point, systems: Mapping[str, VirtualSystem]) -> Point | 
         that are left, one that follows from other points as a closed loop, and all loads from the beginning.
         None where the point lasts for no disks, or all of its volumes have such.
     """
-    last = _beats_s(point, systems)
-    others = {path for path, beats in last.items() if not beats}
+    last = _beats(point, systems)
+    others = {path for path, (_, beat_s) in last.items() if not beat_s}
     if not others or len(others) == len(last):
         return None
     return Point.at_once([part for load in point.loads if (part := _only_on(load, others))])
@@ -164,12 +179,11 @@ def _writes_in_order(profile: LoadProfile) -> bool:
     return profile.read_share < 1 and profile.random_of(write=True) < 1
 
 
-def _beat_s(system: VirtualSystem, path: str, *, written: bool, read: bool) -> float:
-    """Give the beat of the disks of a volume on whose angles its streams hang; 0 of fewer than two."""
-    if not written and not read:
-        return 0.0
+def _beat_s(system: VirtualSystem, path: str, *, written: bool) -> float:
+    """Give the beat of the disks of a volume, or of those that answer what is written there; 0 of fewer than
+    two."""
     disks, answered = _disks(system, path)
-    turns = [disk.revolution_ps for disk in disks if read or not (answered or disk.write_cache)]
+    turns = [disk.revolution_ps for disk in disks if not written or not (answered or disk.write_cache)]
     return max(turns) / TOLERANCE / 1e12 if len(turns) > 1 else 0.0
 
 
@@ -181,17 +195,29 @@ def _written_between_gaps(profile: LoadProfile) -> float:
     return (1 - profile.trim_share) * (1 - profile.read_share) * profile.mean_bytes_of(write=True)
 
 
-def _disks(system: VirtualSystem, path: str) -> tuple[list[HddModel], bool]:
-    """Give the hard disks at work that a volume joins, and whether a controller answers its writes."""
+def _array(system: VirtualSystem, path: str) -> tuple[Array | None, bool]:
+    """Give the array that a volume is, none of a drive, and whether a controller answers its writes."""
     on = next(volume.on for volume in system.volumes if volume.name == path)
     if isinstance(on, OnDrive):
+        return None, False
+    if isinstance(on, OnHostRaid):
+        return on.array, False
+    controller = system.controllers[on.controller]
+    logical = controller.logicals[on.logical]
+    return logical.array, logical.write_back and controller.cache_bytes > 0
+
+
+def _is_redundant(system: VirtualSystem, path: str) -> bool:
+    """Whether a volume is an array whose drives hold copies or parity."""
+    array, _ = _array(system, path)
+    return array is not None and array.level not in {"JBOD", "0"}
+
+
+def _disks(system: VirtualSystem, path: str) -> tuple[list[HddModel], bool]:
+    """Give the hard disks at work that a volume joins, and whether a controller answers its writes."""
+    array, answered = _array(system, path)
+    if array is None:
         return [], False
-    if isinstance(on, OnLogical):
-        controller = system.controllers[on.controller]
-        logical = controller.logicals[on.logical]
-        array, answered = logical.array, logical.write_back and controller.cache_bytes > 0
-    else:
-        array, answered = on.array, False
     lost = () if array.rebuild_bytes_s else array.failed
     at_work = (drive for member, drive in enumerate(array.drives) if member not in lost)
     models = (system.drives[drive].model for drive in at_work)

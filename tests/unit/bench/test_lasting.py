@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import pytest
 
 from iodyno import bench
-from iodyno.analysis.lengths import beats_s
+from iodyno.analysis.lengths import beats_s, lasts_for_beats
 from iodyno.plan import BesideLoad, PlannedTarget, Point, Stopping
 from iodyno.profiles import Block, LoadProfile
 from iodyno.study.configuration import Configuration
 from iodyno.study.systems import resolve
 
-BEATS_S = 16.0
-"""Eight times the 2 s in which one of two disks of 15,000 revolutions per minute overtakes another that is
-0.2 % slower."""
+BEAT_S = 2.0
+"""In what time one of two disks of 15,000 revolutions per minute overtakes another that is 0.2 % slower."""
 CACHED: dict[str, Any] = {"controller": "praid-ep420i", "backup_unit": True, "write": "always-write-back"}
 WRITES, READS, BOTH = 0.0, 1.0, 0.5
 
@@ -26,31 +26,39 @@ def profile(read: float, random: float) -> LoadProfile:
 
 
 @pytest.mark.parametrize(
-    ("read", "load", "changes", "lasts"),
+    ("read", "load", "changes", "beats"),
     [
-        (WRITES, {}, {}, True),
-        (BOTH, {}, {}, True),
-        (WRITES, {"random": 1.0}, {}, False),
-        (WRITES, {"random": 0.5}, {}, True),
-        (WRITES, {}, {"drive_cache": "on"}, False),
-        (WRITES, {"workers": 3}, CACHED, False),
-        (WRITES, {}, {"count": 1}, False),
-        (WRITES, {}, {"count": 2, "level": "1", "failed": [1]}, False),
-        (WRITES, {}, {"drive": "toshiba-px02smf040"}, False),
-        (READS, {}, {}, False),
-        (READS, {"workers": 2}, {}, True),
-        (READS, {"workers": 2}, CACHED, True),
-        (READS, {"workers": 2, "workers_area": "own"}, {}, True),
-        (READS, {"workers": 2, "workers_area": "stream"}, {}, False),
-        (READS, {"workers": 2, "random": 1.0}, {}, False),
-        (READS, {"workers": 2}, {"drive": "toshiba-px02smf040"}, False),
-        (READS, {"beside": READS}, {}, True),
-        (READS, {"beside": WRITES}, CACHED, False),
-        (BOTH, {"beside": READS}, CACHED, True),
+        (WRITES, {}, {}, 8),
+        (BOTH, {}, {}, 8),
+        (WRITES, {"random": 1.0}, {}, 0),
+        (WRITES, {"random": 0.5}, {}, 8),
+        (WRITES, {}, {"drive_cache": "on"}, 0),
+        (WRITES, {"workers": 3}, CACHED, 0),
+        (WRITES, {}, {"count": 1}, 0),
+        (WRITES, {}, {"count": 2, "level": "1", "failed": [1]}, 0),
+        (WRITES, {}, {"drive": "toshiba-px02smf040"}, 0),
+        (READS, {}, {}, 0),
+        (READS, {"workers": 2}, {}, 8),
+        (READS, {"workers": 2}, CACHED, 8),
+        (READS, {"workers": 2, "workers_area": "own"}, {}, 8),
+        (READS, {"workers": 2, "workers_area": "stream"}, {}, 0),
+        (READS, {"workers": 2, "workers_area": "stream"}, {"level": "10"}, 2),
+        (READS, {}, {"level": "10"}, 2),
+        (READS, {}, CACHED | {"level": "6"}, 2),
+        (READS, {"outstanding": 1}, {"level": "10"}, 0),
+        (READS, {"random": 1.0}, {"level": "10"}, 0),
+        (READS, {}, {"level": "10", "drive": "toshiba-px02smf040"}, 0),
+        (BOTH, {}, CACHED | {"level": "10"}, 2),
+        (READS, {"beside": WRITES}, CACHED | {"level": "10"}, 2),
+        (READS, {"workers": 2, "random": 1.0}, {}, 0),
+        (READS, {"workers": 2}, {"drive": "toshiba-px02smf040"}, 0),
+        (READS, {"beside": READS}, {}, 8),
+        (READS, {"beside": WRITES}, CACHED, 0),
+        (BOTH, {"beside": READS}, CACHED, 8),
     ],
 )
 def test_points_last_as_long_as_is_said(
-    read: float, load: dict[str, Any], changes: dict[str, Any], lasts: bool
+    read: float, load: dict[str, Any], changes: dict[str, Any], beats: int
 ) -> None:
     plain = {"controller": "praid-cp400i", "backup_unit": False, "drive_cache": "off", "count": 4}
     drives = {"drive": "hgst-huc156045css204", "level": "0"}
@@ -61,8 +69,9 @@ def test_points_last_as_long_as_is_said(
     )
     besides = [load["beside"]] if "beside" in load else []
     point = Point(
-        index=0, sweep="s", system="disks", engine="simulator", seed=3, outstanding=2,
-        workers=load.get("workers", 1), workers_area=load.get("workers_area", "shared"),
+        index=0, sweep="s", system="disks", engine="simulator", seed=3,
+        outstanding=load.get("outstanding", 2), workers=load.get("workers", 1),
+        workers_area=load.get("workers_area", "shared"),
         profile=profile(read, load.get("random", 0.0)), targets=(target,) * (1 + len(besides)),
         beside=tuple(
             BesideLoad(profile=profile(one, 0.0), targets=1, outstanding=2, workers=1, seed=4)
@@ -73,7 +82,9 @@ def test_points_last_as_long_as_is_said(
             cap_ios=400,
         ),
     )  # fmt: skip
-    assert beats_s(point, {"disks": system}) == pytest.approx(BEATS_S if lasts else 0.0)
+    assert beats_s(point, {"disks": system}) == pytest.approx(beats * BEAT_S)
+    assert lasts_for_beats(point, {"disks": system}) == ({beats} if beats else set())
     series = bench.simulate_point(point, system).series
     lasted_s = series.window_s * len(series.reads)
-    assert lasted_s >= BEATS_S * (1 - 1e-6) if lasts else lasted_s < BEATS_S / 2
+    assert lasted_s >= beats * BEAT_S * (1 - 1e-6)
+    assert lasted_s < {0: 2, 2: 8, 8: math.inf}[beats] * BEAT_S

@@ -15,6 +15,7 @@ import pytest
 from factories import make_stored_run
 from iodyno.analysis import lengths
 from iodyno.analysis.run import analyse
+from iodyno.plan import Plan
 from iodyno.profiles import LoadProfile
 from iodyno.report import html, paper, pdf
 from iodyno.report.charts import PRINT, SIMULATED_LIGHT, draw_figure
@@ -24,6 +25,7 @@ from iodyno.store.records import StoredRun
 from iodyno.study.configuration import Configuration
 from iodyno.study.systems import resolve
 from iodyno.system.virtual import describe
+from iodyno.virtual import VirtualSystem
 from paper_texts import Pseudo, outside_the_catalogue, texts
 from simulated_papers import STUDY, made, many, said
 
@@ -84,6 +86,13 @@ def test_terms_of_a_model_are_explained_where_they_are_used(stored: StoredRun) -
     assert not {"Station", "Limit, bottleneck"} & terms(make_stored_run())
 
 
+def in_place(system: VirtualSystem, plan: Plan) -> VirtualSystem:
+    """Let the first volume of a system have the names of those that a plan loads, too."""
+    names = {target.path for point in plan.points for target in point.targets}
+    more = (system.volumes[0].model_copy(update={"name": name}) for name in sorted(names))
+    return system.model_copy(update={"volumes": (*system.volumes, *more)})
+
+
 def test_how_many_ios_a_point_counts_is_said_as_it_is(stored: StoredRun) -> None:
     text = said(stored)
     assert "then about 20,000 at the least" in text
@@ -93,12 +102,11 @@ def test_how_many_ios_a_point_counts_is_said_as_it_is(stored: StoredRun) -> None
     assert "With many I/Os outstanding" not in text
     plan = stored.run.plan
     deep = plan.points[0].model_copy(update={"outstanding": 834})  # times 24 are 20,016
-    system = plan.systems["1-drives"]
     wanted = {"level": "5", "failed": [0], "rebuild_mb_s": 10}
     rebuilding = resolve(Configuration(name="rebuilding", system="raid-controllers", changes=wanted))
     changes = {
         "points": (deep, *plan.points[1:]),
-        "systems": {"1-drives": rebuilding, "2-drives": system},
+        "systems": {**plan.systems, "1-drives": in_place(rebuilding, plan)},
     }
     run = stored.run.model_copy(update={"plan": plan.model_copy(update=changes)})
     text = said(stored.model_copy(update={"run": run}))
@@ -121,6 +129,7 @@ def test_lengths_of_simulated_points_are_those_of_the_simulator() -> None:
     assert constant(least, "LONGEST") == simulated.REBUILD_S * 10**12
     spindles = (crates / "spindles.rs").read_text("utf-8")
     assert constant(least, "BEATS") == lengths.BEATS
+    assert constant(least, "BEATS_OF_ONE") == lengths.BEATS_OF_ONE
     assert f"const TOLERANCE: f64 = {lengths.TOLERANCE};" in spindles
     assert constant(least, "TIMES_PASSED_OVER") == simulated.TIMES_PASSED_OVER
     assert constant(least, "MOST_WARMUP") == lengths.MOST_WARMUP
@@ -136,6 +145,9 @@ def of_one_load(
     usual_ios: int = 20_000,
     workers: int = 1,
     workers_area: str = "shared",
+    outstanding: int = 8,
+    *,
+    alone: bool = False,
     **changes: object,
 ) -> str:
     """Give what a paper says whose first point has this load on a system with these changes."""
@@ -146,9 +158,11 @@ def of_one_load(
     load = {"profile": LoadProfile.model_validate({"name": "load"} | profile), "targets": targets}
     usual = plan.points[0].stopping.model_copy(update={"warmup_ios": usual_ios})
     loaded = {**load, "stopping": usual, "workers": workers, "workers_area": workers_area}
+    loaded["outstanding"] = outstanding
     point = plan.points[0].model_copy(update=loaded)
-    systems = {point.system: system, **{name: plan.systems[name] for name in list(plan.systems)[1:]}}
-    changed = plan.model_copy(update={"points": (point, *plan.points[1:]), "systems": systems})
+    systems = {**plan.systems, point.system: in_place(system, plan)}
+    points = (point,) if alone else (point, *plan.points[1:])
+    changed = plan.model_copy(update={"points": points, "systems": systems})
     run = stored.run.model_copy(update={"plan": changed})
     return said(stored.model_copy(update={"run": run}))
 
@@ -206,6 +220,23 @@ def test_streams_on_arrays_of_disks_last_until_these_have_turned_apart(stored: S
     assert longer not in text(workers=2, **cached)
     assert longer not in text(reads, workers=2, drive="toshiba-px02smf040")
     assert longer not in text(reads, workers=2, count=1)
+
+
+def test_one_stream_from_disks_with_copies_lasts_until_these_have_turned_apart(stored: StoredRun) -> None:
+    turns = "has overtaken the other 2 times: how the disks follow on each other hangs on the angles"
+    assert turns not in said(stored)
+    reads: dict[str, object] = {"random_share": 0.0, "read_share": 1.0, "blocks": "64k"}
+
+    def text(**changes: Any) -> str:
+        return of_one_load(stored, reads, alone=True, **changes)
+
+    assert turns in text(level="10", count=4)
+    assert turns in text(level="6", count=4, outstanding=2)
+    assert turns not in text(level="6", count=4, outstanding=1)
+    assert turns not in text(level="0", count=4)
+    assert turns not in text(level="10", count=4, workers=2)
+    assert turns not in text(level="10", count=4, drive="toshiba-px02smf040")
+    assert "the most I/Os that may be counted, or after twice that time" in text(level="1", count=2)
 
 
 def test_commands_simulate_the_same_system_again(stored: StoredRun) -> None:

@@ -9,6 +9,7 @@ from iodyno.analysis.configurations import configuration_title
 from iodyno.analysis.interfaces import Chain, chain
 from iodyno.analysis.lengths import (
     BEATS,
+    BEATS_OF_ONE,
     LONGEST_WAIT,
     MOST_WARMUP,
     ROUNDS,
@@ -196,7 +197,8 @@ def counted(context: Context) -> Iterator[str]:
             bytes=exact_size(messages, STREAM_BYTES),
             most=messages.numbers.integer(MOST_WARMUP),
         )
-    if any(lasts_for_beats(point, context.run.plan.systems) for point in points):
+    beats = {times for point in points for times in lasts_for_beats(point, context.run.plan.systems)}
+    if BEATS in beats:
         yield messages.say(
             "Where several streams are read from an array of hard disks, or writes in order reach it with "
             "no cache to answer them, neither a controller's nor the disks' own, a point lasts at least "
@@ -205,6 +207,16 @@ def counted(context: Context) -> Iterator[str]:
             share=messages.numbers.chosen(TOLERANCE),
             times=messages.numbers.integer(BEATS),
         )
+    if BEATS_OF_ONE in beats:
+        yield messages.say(
+            "Where one stream is read from an array of hard disks that hold copies or parity, with several "
+            "I/Os outstanding, a point lasts at least until one of two disks whose revolutions differ by "
+            "{share} has overtaken the other {times} times: how the disks follow on each other hangs on the "
+            "angles between them.",
+            share=messages.numbers.chosen(TOLERANCE),
+            times=messages.numbers.integer(BEATS_OF_ONE),
+        )
+    if beats:
         yield messages.say(
             "It ends at the latest with the most I/Os that may be counted, or after twice that time, where "
             "that is later."
