@@ -8,6 +8,8 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from iodyno.cli.lines import of_configuration
+
 if TYPE_CHECKING:
     from iodyno.errors import Problem
     from iodyno.study import Overrides
@@ -21,6 +23,7 @@ _GIVEN = (
 """Choices of all loads of sweeps, and what begins with them."""
 _OF_A_STUDY = re.compile(r"sweep |measurement\.|conditioning\b|simulation\.")
 """How what is wrong with points begins, where it is with what the study says."""
+_IN_STUDY = re.compile(r"(?<=: system) in study .*")
 _ENGINE = re.compile(r'engine = "(\w+)"(?!, "| or ")')
 
 
@@ -52,9 +55,14 @@ def told_as_options(choices: Overrides, *, study: str | None = None, sweep: str 
 
 
 def _in_file(problem: Problem, study: str) -> Problem:
-    """Name the file of a study where what is wrong with a point stands in it."""
-    inside = study.endswith(".toml") and _OF_A_STUDY.match(problem.where)
-    return replace(problem, where=f"{study}: {problem.where}") if inside else problem
+    """Name the file of a study where what is wrong with a point, or with a configuration, stands in it."""
+    if not study.endswith(".toml"):
+        return problem
+    if _OF_A_STUDY.match(problem.where):
+        return replace(problem, where=f"{study}: {problem.where}")
+    if of_configuration(study, problem.where):
+        return replace(problem, where=f"{study}: {_IN_STUDY.sub('', problem.where)}")
+    return problem
 
 
 def _told(problem: Problem, choices: Overrides, sweep: str) -> Problem:

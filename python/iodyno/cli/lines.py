@@ -10,7 +10,11 @@ from pathlib import Path
 from iodyno.errors import IodynoError, Problem
 
 _IN_FILE = re.compile(r"(.+\.toml): (.+)")
-"""A file, and the path of a key in it: what is wrong in it begins so. ``sweep NAME`` is that sweep."""
+"""A file, and the path of a key in it: what is wrong in it begins so. ``sweep NAME`` is that sweep, and
+``NAME: …`` or ``NAME, NAME: …`` what is wrong with configurations."""
+_CONFIGURATION = re.compile(r"(.+?)(?:, .+| and \d+ more)?: (\S+).*")
+_AT_LINE = re.compile(r"(.+):(\d+)(: .+)?")
+"""A file with the line that its reader tells, as that of job files of fio does."""
 _POSITION = re.compile(r"line (\d+), column (\d+): ")
 _LAST = re.compile(r"(\.[^.\[\]]+|\[\d+\])$")
 
@@ -33,18 +37,33 @@ def located(problems: Iterable[Problem]) -> Iterator[tuple[str, str]]:
         position = _POSITION.match(problem.what) if file.endswith(".toml") and not path else None
         line = _line(file, path) if path else 0
         said = str(problem)
+        told = _AT_LINE.fullmatch(problem.where)
         if position:
             said = f"{file}:{position[1]}:{position[2]}: {problem.what[position.end() :]}"
         elif line:
             said = f"{file}:{line}: {path}: {problem.what}"
-        found.setdefault(file if file.endswith(".toml") else place, []).append((line, said, problem.hint))
+        elif told:
+            file, line = told[1], int(told[2])
+        found.setdefault(file if line or file.endswith(".toml") else place, []).append(
+            (line, said, problem.hint)
+        )
     for group in found.values():
         yield from ((said, hint) for _, said, hint in sorted(group, key=lambda one: one[0]))
+
+
+def of_configuration(file: str, where: str) -> bool:
+    """Tell whether something is wrong with a configuration that stands by its name in the file of a study."""
+    match = _CONFIGURATION.fullmatch(where)
+    return match is not None and f"configuration {match[1]}" in _lines(file)
 
 
 def _line(file: str, path: str) -> int:
     """Find the line of a key, or of the nearest table that it would be in; 0 where it would be in none."""
     lines = _lines(file)
+    if match := _CONFIGURATION.fullmatch(path):
+        path = f"configuration {match[1]}.{match[2]}"
+        changed = f"configuration {match[1]}.changes.{match[2].split('.')[-1]}"
+        path = changed if changed in lines else path
     while path not in lines:
         shorter = _LAST.sub("", path)
         if shorter == path:
@@ -68,14 +87,16 @@ def _lines(file: str) -> dict[str, int]:
 
 
 def _by_names(text: str, lines: dict[str, int]) -> Iterator[tuple[str, int]]:
-    """Yield the lines of sweeps by their names."""
+    """Yield the lines of sweeps and configurations by their names."""
     from iodyno.catalog.reading import parse_toml
 
     try:
-        sweeps = parse_toml(text, "").get("sweep")
+        study = parse_toml(text, "")
     except IodynoError:  # readers of TOML need not agree on what is none
         return
-    for place, sweep in enumerate(sweeps if isinstance(sweeps, list) else ()):
-        start, name = f"sweep[{place}]", sweep.get("name") if isinstance(sweep, dict) else None
-        for path in (path for path in lines if path.startswith(start)):
-            yield f"sweep {name}{path.removeprefix(start)}", lines[path]
+    for kind in ("sweep", "configuration"):
+        tables = study.get(kind)
+        for place, table in enumerate(tables if isinstance(tables, list) else ()):
+            start, name = f"{kind}[{place}]", table.get("name") if isinstance(table, dict) else None
+            for path in (path for path in lines if path.startswith(start)):
+                yield f"{kind} {name}{path.removeprefix(start)}", lines[path]

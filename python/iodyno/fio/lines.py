@@ -29,7 +29,7 @@ class Setting:
     text: str | None
     """The value; none where the option stands alone."""
     place: str
-    """``job.fio, line 3``."""
+    """``job.fio:3``."""
 
     @property
     def shown(self) -> str:
@@ -95,7 +95,7 @@ class _Reader:
         for number, line in enumerate(self._text(path).split("\n"), 1):
             text = _without_comment(line)
             if text:
-                self._line(text, f"{path}, line {number}", path, depth)
+                self._line(text, f"{path}:{number}", path, depth)
 
     def _text(self, path: Path) -> str:
         try:

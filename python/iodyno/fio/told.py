@@ -130,7 +130,7 @@ def told(problems: Iterable[Problem], studies: Sequence[JobStudy], choices: Over
 
 
 def _named(problem: Problem, names: Sequence[str]) -> Problem:
-    return replace(problem, where=f"{problem.where} [{title_of(names)}]") if names else problem
+    return replace(problem, where=f"{problem.where}: [{title_of(names)}]") if names else problem
 
 
 def _is_of_an_option(problem: Problem, choices: Overrides) -> bool:

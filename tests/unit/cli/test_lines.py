@@ -137,6 +137,30 @@ def test_what_cannot_be_on_targets_is_told_by_lines_of_the_study(
     assert not any(line.startswith(f"{file}:19:") for line in told)
 
 
+def test_what_is_wrong_with_a_configuration_has_the_line_of_what_it_says(
+    iodyno_says: CommandLine, tmp_path: Path
+) -> None:
+    file = tmp_path / "on.toml"
+    file.write_text(
+        'schema = 1\nname = "on"\ntitle = "On"\n'
+        '[[sweep]]\nname = "s"\nprofiles = ["database"]\noutstanding = 1\n'
+        '[[configuration]]\nname = "a"\nsystem = "nope"\n'
+        '[[configuration]]\nname = "b"\nsystem = "raid-controllers"\nchanges = { level = "7" }\n'
+        '[[configuration]]\nname = "c"\nsystem = "raid-controllers"\nchanges.level = "7"\n'
+        '[[configuration]]\nname = "d"\nsystem = "p3700"\n[configuration.changes]\ncountt = 7\n'
+        '[[configuration]]\nname = "e-{nr}"\nsystem = "p3700"\n'
+        'each = { nr = [1, 2] }\nchanges.strip = "1k"\n',
+        "utf-8",
+    )
+    for command in ("simulate", "plan"):
+        told = [line.removeprefix(str(file)) for line in _told(iodyno_says(command, file).err)]
+        places = [re.match(r"(:\d+: )?[^:]+: [\w.\[\]]+", line) for line in told]
+        assert [place and place[0] for place in places] == [
+            ":10: a: system", ":14: b, c: controller[0].logical[0].level", ":23: d: countt",
+            "e-1, e-2: drives[0].strip",
+        ]  # fmt: skip
+
+
 @pytest.mark.parametrize(
     "sweep", ["sweep = 5", "sweep = [1, 2]", "sweep = {}", "[sweep.name]", "[[sweep]]\nname = 3"]
 )
@@ -165,6 +189,10 @@ def test_others_stay_as_they_are_and_where_they_are(tmp_path: Path) -> None:
         Problem(f"{file}", "cannot be read"),
         Problem("--cap", "twice"),
         Problem("gone.toml: x", "is wrong"),
+        Problem("a.fio:12: [job]", "is wrong"),
+        Problem("--rate", "is wrong"),
+        Problem("a.fio:3", "is wrong"),
+        Problem("b.fio:1", "is wrong"),
     ]
     assert list(located(problems)) == [
         ("--cap: is below the floor", "take more"),
@@ -174,6 +202,10 @@ def test_others_stay_as_they_are_and_where_they_are(tmp_path: Path) -> None:
         ("alone", ""),
         ("--cap: twice", ""),
         ("gone.toml: x: is wrong", ""),
+        ("a.fio:3: is wrong", ""),
+        ("a.fio:12: [job]: is wrong", ""),
+        ("--rate: is wrong", ""),
+        ("b.fio:1: is wrong", ""),
     ]
 
 

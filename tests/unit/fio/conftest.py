@@ -39,7 +39,7 @@ def refused(make):  # type: ignore[no-untyped-def]
         with pytest.raises(ProfileError) as caught:
             make(text, **options)
         assert all(problem.hint for problem in caught.value.problems)
-        return [str(problem).split("job.fio, ")[-1] for problem in caught.value.problems]
+        return [str(problem).split("job.fio")[-1] for problem in caught.value.problems]
 
     return problems
 

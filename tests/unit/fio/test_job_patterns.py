@@ -171,7 +171,7 @@ def test_sequential_accesses_with_gaps(one, options: str, gap: int) -> None:  # 
 def test_gaps_that_are_none_are_refused(refused, make) -> None:  # type: ignore[no-untyped-def]
     for value in ("read:", "read:x", "read:1.5k", "read:--8k", "write:+8k", "randread:", "randread:-8"):
         (problem,) = refused(f"[a]\nfilename=x\nsize=1m\nrw={value}\n")
-        assert problem.startswith("line 4")
+        assert problem.startswith(":4")
     for offset, said in (("", False), ("offset=128k", True)):
         found = make(f"[a]\nfilename=x\nsize=1m\nrw=read:8k\n{offset}\n")
         assert any("with an offset fio begins elsewhere" in note for note in found.notes) == said
@@ -240,19 +240,19 @@ def test_distributions_that_cannot_be(refused) -> None:  # type: ignore[no-untyp
         "zoned:100/20,,,",
     ):
         (said,) = refused(text.format(value))
-        assert said.startswith(f"line 5: random_distribution={value}")
+        assert said.startswith(f":5: random_distribution={value}")
 
 
 def test_that_a_centre_makes_no_difference_is_told(make) -> None:  # type: ignore[no-untyped-def]
     text = "[a]\nfilename=x\nsize=1m\nrw=randread\nrandom_distribution="
-    said = "line 5: random_distribution=zipf:1.2:0.25: fio scatters the blocks"
+    said = ":5: random_distribution=zipf:1.2:0.25: fio scatters the blocks"
     assert any(said in note for note in make(f"{text}zipf:1.2:0.25\n").notes)
     assert not any("fio scatters" in note for note in make(f"{text}zipf:1.2\n").notes)
 
 
 def test_a_distribution_that_iodyno_has_not_is_left_out_on_request(refused, make) -> None:  # type: ignore[no-untyped-def]
     text = "[a]\nfilename=x\nsize=1m\nrw=randread\nrandom_distribution=sequence:2,0,1\n"
-    said = "line 5: random_distribution=sequence:2,0,1 is not honoured: offsets are uniform"
+    said = ":5: random_distribution=sequence:2,0,1 is not honoured: offsets are uniform"
     assert refused(text) == [said]
     found = make(text, approximate=True)
     assert found.jobs[0].study.profile[0].distribution.even
@@ -269,13 +269,13 @@ def test_sizes_that_are_cut_are_told_and_ranges_are_never_unaligned(make, refuse
     translated = make(text)
     blocks = translated.jobs[0].study.profile[0].blocks
     assert [(block.bytes, block.weight) for block in blocks] == [(4096, 80), (8192, 20)]
-    said = "line 5: blocks of 6k are 4k, a multiple of 4k, as in fio without bs_unaligned=1"
+    said = ":5: blocks of 6k are 4k, a multiple of 4k, as in fio without bs_unaligned=1"
     assert [note for note in translated.notes if said in note]
     blocks = make(f"{text}bs_unaligned\n").jobs[0].study.profile[0].blocks
     assert [(block.bytes, block.weight) for block in blocks] == [(4096, 50), (6144, 30), (8192, 20)]
     ranged = "[a]\nfilename=x\nsize=1m\nrw=randread\nbsrange=4k-8k\nbs_unaligned={}\n"
     assert refused(ranged.format(1)) == [
-        "line 6: bs_unaligned is not honoured with bsrange: sizes are multiples of the least"
+        ":6: bs_unaligned is not honoured with bsrange: sizes are multiples of the least"
     ]
     assert len(make(ranged.format(0)).jobs[0].study.profile[0].blocks) == 2
 
@@ -283,7 +283,7 @@ def test_sizes_that_are_cut_are_told_and_ranges_are_never_unaligned(make, refuse
 def test_a_theta_that_fio_refuses_is_refused(refused, one) -> None:  # type: ignore[no-untyped-def]
     for number in ("1", "1.0", "1:0.5"):
         text = f"[a]\nfilename=x\nsize=1m\nrw=randread\nrandom_distribution=zipf:{number}\n"
-        assert refused(text) == [f"line 5: random_distribution=zipf:{number}: fio takes no theta of 1"]
+        assert refused(text) == [f":5: random_distribution=zipf:{number}: fio takes no theta of 1"]
     assert (
         str(one("rw=randread\nrandom_distribution=zipf:0.9999").study.profile[0].distribution)
         == "zipf:0.9999"
@@ -371,6 +371,6 @@ def test_what_a_law_ranks_is_told(make, sizes: str, said: str) -> None:  # type:
     for law in ("zipf:1.2", "pareto:0.2", "normal:10"):
         notes = [note for note in make(text + law).notes if "the law ranks cells" in note]
         assert len(notes) == bool(said)
-        assert all(said in note and "line 6: " in note for note in notes)
+        assert all(said in note and ":6: " in note for note in notes)
         assert all(("behind the end" in note) == ("behind the end" in said) for note in notes)
     assert not any("the law ranks" in note for note in make(text + "zoned:60/10:40/90").notes)

@@ -55,12 +55,12 @@ def test_each_direction_of_a_mix_counts_its_own_smallest_block(one) -> None:  # 
 
 def test_what_a_rate_comes_to_is_told_where_sizes_differ(make) -> None:  # type: ignore[no-untyped-def]
     text = "[a]\nfilename=x\nsize=1m\nrw=randread\n"
-    said = "line 6: the rate counts blocks of 4k, the smallest size, as in fio: 2353 reads a second"
+    said = ":6: the rate counts blocks of 4k, the smallest size, as in fio: 2353 reads a second"
     assert any(said in note for note in make(f"{text}{RATES[0][0]}\n").notes)
-    said = "line 6: the rate counts blocks of 4k, the smallest size, as in fio: 2048 reads a second"
+    said = ":6: the rate counts blocks of 4k, the smallest size, as in fio: 2048 reads a second"
     assert any(said in note for note in make(f"{text}{RATES[3][0]}\n").notes)
     # 50k is 51200 to fio: blocks of 4 kB, of which 10 kB, the mean of 4 to 16, come to two fifths.
-    said = "line 6: the rate counts blocks of 4k, the smallest size, as in fio: 20480 reads a second"
+    said = ":6: the rate counts blocks of 4k, the smallest size, as in fio: 20480 reads a second"
     assert any(said in note for note in make(f"{text}bsrange=4k-16k\nrate_iops=50k\n").notes)
     for options, _ in (RATES[2], RATES[4], RATES[5]):
         assert not any("smallest size" in note for note in make(f"{text}{options}\n").notes)
@@ -78,12 +78,12 @@ def test_a_rate_in_bytes_beside_one_in_ios_is_refused(refused, make) -> None:  #
     text = "[a]\nfilename=x\nsize=1m\nrw=randrw\n"
     said = "rate stands beside rate_iops, and fio takes one of them alone"
     for rates in ("rate=1m\nrate_iops=100", "rate=1m,\nrate_iops=,100"):
-        assert any(problem == f"line 6: {said}" for problem in refused(f"{text}{rates}\n"))
+        assert any(problem == f":6: {said}" for problem in refused(f"{text}{rates}\n"))
     assert make(f"{text}rate=0\nrate_iops=100\n").jobs[0].study.sweep[0].rate_io_s == (200.0,)
 
 
 def test_a_depth_that_files_do_not_share_evenly_is_told_where_a_rate_is_given(make) -> None:  # type: ignore[no-untyped-def]
     text = "[a]\nfilename=x:y:z\nsize=3m\nrw=randread\nioengine=libaio\niodepth={}\nrate_iops=300\n"
-    said = "line 6: iodepth=8 cannot be shared out evenly over 3 files: at most 2 on each"
+    said = ":6: iodepth=8 cannot be shared out evenly over 3 files: at most 2 on each"
     assert any(said in note for note in make(text.format(8)).notes)
     assert not any("shared out" in note for note in make(text.format(9)).notes)

@@ -79,7 +79,7 @@ def test_jobs_of_so_many_bytes_are_measured_by_the_rule_and_that_is_said(make) -
     found = make("[a]\nfilename=x\nsize=1m\nruntime=20\n")
     measurement = found.jobs[0].study.measurement
     assert (measurement.floor_s, measurement.cap_s) == (5.0, 20.0)
-    assert any("at most for 20 s" in note and "job.fio, line 3" in note for note in found.notes)
+    assert any("at most for 20 s" in note and "job.fio:3" in note for note in found.notes)
     assert "at most for 20 s" in found.jobs[0].study.description
 
 
@@ -93,7 +93,7 @@ def test_several_files_share_the_depth_and_the_size(make, refused) -> None:  # t
     text = "[a]\nfilename=a:b\\:c\nsize=8m\nioengine=libaio\niodepth={}\n"
     (job,) = make(text.format(8)).jobs
     assert (job.paths, job.file_bytes, job.study.sweep[0].outstanding) == (("a", "b:c"), 4 << 20, (4,))
-    assert refused(text.format(3)) == ["line 5: iodepth=3 cannot be shared out evenly over 2 files"]
+    assert refused(text.format(3)) == [":5: iodepth=3 cannot be shared out evenly over 2 files"]
 
 
 def test_each_clone_and_direction_has_its_own_limit_of_rate(one) -> None:  # type: ignore[no-untyped-def]
@@ -117,7 +117,7 @@ def test_a_mix_of_which_one_direction_has_a_rate_is_refused(refused) -> None:  #
     text = "[a]\nfilename=x\nsize=1m\nrw=randrw\nrate_iops={}\n"
     for value, limited in (("1000,", "reads"), (",500", "writes"), ("0,500", "writes")):
         (what,) = refused(text.format(value))
-        assert f"line 5: of a mix only the {limited} have a rate" in what
+        assert f":5: of a mix only the {limited} have a rate" in what
 
 
 def test_data_is_verified_in_the_way_of_iodyno(one, make) -> None:  # type: ignore[no-untyped-def]
@@ -146,13 +146,13 @@ def test_clones_of_files_with_a_size_have_no_parts(make, refused) -> None:  # ty
     """Each goes on to the end of the file, as fio sets ``io_size`` to what is behind the offset."""
     text = "[a]\nfilename=x\nfilesize=4m\nnumjobs=3\noffset_increment=1m\n"
     assert refused(text) == [
-        "line 5: with filesize each clone goes on to the end of the file, wherever offset_increment lets it "
+        ":5: with filesize each clone goes on to the end of the file, wherever offset_increment lets it "
         "begin: each has the whole area"
     ]
     (job,) = make(text, approximate=True).jobs
     assert (job.study.measurement.workers_area, job.file_bytes) == ("shared", 4 << 20)
     assert refused("[a]\nfilename=x\nfilesize=4m\noffset=4m\n") == [
-        "line 4: offset=4M leaves nothing of files of 4M"
+        ":4: offset=4M leaves nothing of files of 4M"
     ]
     (job,) = make("[a]\nfilename=x\nfilesize=4m\noffset=4m\n", size=8 << 20).jobs
     assert (job.study.profile[0].area.length, job.file_bytes) == (4 << 20, 8 << 20)
@@ -188,7 +188,7 @@ def test_jobs_of_one_load_that_begin_apart_are_told(make) -> None:  # type: igno
 
 def test_parts_of_clones_that_are_no_whole_blocks_are_told(make) -> None:  # type: ignore[no-untyped-def]
     text = "[a]\nfilename=x\nsize=1m\noffset_increment=1m\nnumjobs=2\nrw=randread\nbs={}\n"
-    said = "line 5: the part of each clone has 1020k, a multiple of 12k; those of fio have 1M"
+    said = ":5: the part of each clone has 1020k, a multiple of 12k; those of fio have 1M"
     assert any(said in note for note in make(text.format("12k")).notes)
     assert not any("the part of each clone" in note for note in make(text.format("4k")).notes)
 
@@ -235,10 +235,10 @@ def test_an_offset_inside_the_first_block_is_taken_as_the_beginning(one) -> None
 def test_an_offset_that_is_no_multiple_of_the_blocks_is_told(make) -> None:  # type: ignore[no-untyped-def]
     """fio begins at the byte that is named; what begins elsewhere here is said, with where."""
     for options, said in (
-        ("offset=1k\nbs=4k", "line 4: the area begins at 0, a multiple of 4k; fio begins at the offset"),
+        ("offset=1k\nbs=4k", ":4: the area begins at 0, a multiple of 4k; fio begins at the offset"),
         (
             "offset=5k\nbs=4k",
-            "line 4: the area begins at 4k, a multiple of 4k; fio begins at the offset",
+            ":4: the area begins at 4k, a multiple of 4k; fio begins at the offset",
         ),
         ("offset=4k\nrw=randrw\nbs=4k,64k", "the area begins at 0, a multiple of 64k;"),
         ("offset=4k\nbs=4k", ""),
@@ -272,15 +272,15 @@ def test_every_option_that_is_not_honoured_is_named_with_its_line_at_once(refuse
         direct
         ioengine=rbd
         """
-    ) == ["line 6: a space stands before the value of bs: fio does not read it"]
+    ) == [":6: a space stands before the value of bs: fio does not read it"]
     said = refused("[a]\nsize=1.5m\nzonemode=zbd\nbss=4k\ndirect\nioengine=rbd\niodepth=0\n")
     assert said == [
-        "line 2: size: '1.5m' is no number or size that fio reads as it looks",
-        "line 3: zonemode=zbd is not honoured: zones are not known",
-        "line 4: bss=4k is not honoured",
-        "line 5: direct: the value is missing",
-        "line 7: iodepth: 0 is outside 1 to 4096",
-        "line 6: ioengine=rbd is no engine of iodyno",
+        ":2: size: '1.5m' is no number or size that fio reads as it looks",
+        ":3: zonemode=zbd is not honoured: zones are not known",
+        ":4: bss=4k is not honoured",
+        ":5: direct: the value is missing",
+        ":7: iodepth: 0 is outside 1 to 4096",
+        ":6: ioengine=rbd is no engine of iodyno",
     ]
 
 
@@ -304,17 +304,17 @@ def test_what_is_left_out_on_request_is_said(make) -> None:  # type: ignore[no-u
     ("text", "said"),
     [
         ("", "has no job"),
-        ("size=1m\n", 'line 1: "size=1m" stands outside of a section'),
-        ("[a\nsize=1m\n", 'line 1: "[a" is no name of a section'),
+        ("size=1m\n", ':1: "size=1m" stands outside of a section'),
+        ("[a\nsize=1m\n", ':1: "[a" is no name of a section'),
         ("[a]\ninclude job.fio\n", "a file that is included has a section"),
         ("[a]\ninclude none\n", "cannot be read: no such file or directory"),
-        ("[a]\nsize=9*$pagesize/0\n", 'line 2: "9*4096/0" cannot be calculated'),
+        ("[a]\nsize=9*$pagesize/0\n", ':2: "9*4096/0" cannot be calculated'),
         (
             "[a]\nrw=randtrimwrite\n",
-            "line 2: rw=randtrimwrite: iodyno does not trim each block before it writes it",
+            ":2: rw=randtrimwrite: iodyno does not trim each block before it writes it",
         ),
-        ("[a]\ntime_based\n", "line 2: time_based needs a runtime"),
-        ("[a]\nbs=256m\n", "line 2: a block is above the limit of 64M"),
+        ("[a]\ntime_based\n", ":2: time_based needs a runtime"),
+        ("[a]\nbs=256m\n", ":2: a block is above the limit of 64M"),
         (f"[a]\nbssplit={':'.join(str(512 * size) for size in range(1, 100))}\n", "above the limit of 64"),
     ],
 )
@@ -444,7 +444,7 @@ def test_hints_are_about_what_is_not_taken(make, tmp_path: Path) -> None:  # typ
 def test_an_engine_that_is_refused_hides_nothing(refused) -> None:  # type: ignore[no-untyped-def]
     text = "[a]\nfilename=x:y:z\nsize=3m\niodepth=8\nioengine=rados\ntime_based\n"
     assert refused(text) == [
-        "line 5: ioengine=rados is no engine of iodyno",
-        "line 4: iodepth=8 cannot be shared out evenly over 3 files",
-        "line 6: time_based needs a runtime",
+        ":5: ioengine=rados is no engine of iodyno",
+        ":4: iodepth=8 cannot be shared out evenly over 3 files",
+        ":6: time_based needs a runtime",
     ]

@@ -40,7 +40,7 @@ def test_a_job_that_begins_later_is_a_load_that_begins_later(make) -> None:  # t
     assert [load.begins_after_s for load in point.loads] == [0, 4]
     assert point.longest_s == 12
     assert found.notes[-1].endswith(
-        "line 11: [b] begins 4 s after the first; what counts is the time in which all run: "
+        ":11: [b] begins 4 s after the first; what counts is the time in which all run: "
         "of the runtime of [a] 4 to 10 s, of [b] 0 to 6 s"
     )
 
@@ -97,7 +97,7 @@ def test_jobs_that_are_over_before_others_begin_are_measured_one_after_the_other
     assert (begins(found, 1), times(found, 1)) == ((8, 0), (2, 2, 2))
     (said,) = (note for note in found.notes if "without a pause" in note)
     assert said.endswith(
-        "line 18: [d] begins after 12 s, and [a], [b] ended after 12 s at the latest: "
+        ":18: [d] begins after 12 s, and [a], [b] ended after 12 s at the latest: "
         "they are measured one after the other, without a pause"
     )
     assert [job.name for job in make(text, only=["c, d"]).jobs] == ["c, d"]
@@ -112,9 +112,7 @@ def test_jobs_that_overlap_without_a_time_in_which_both_count_are_refused(make, 
     """[b] counts from 12 s on, and [a] ends after 12 s; it begins a second before."""
     text = TIMED + A + B + "startdelay={}\n"
     (said,) = refused(text.format(11))
-    assert said.startswith(
-        "line 11: [b] counts from 13 s on, and [a], which would run at once, ends after 12 s"
-    )
+    assert said.startswith(":11: [b] counts from 13 s on, and [a], which would run at once, ends after 12 s")
     assert "no time in which both count" in refused(text.format(10))[0]
     assert times(make(text.format(9))) == (2, 1, 1)
     assert [job.name for job in make(text.format(11), approximate=True).jobs] == ["a", "b"]
@@ -123,21 +121,21 @@ def test_jobs_that_overlap_without_a_time_in_which_both_count_are_refused(make, 
 def test_a_delay_that_fio_draws_is_refused_or_its_middle_taken(make, refused) -> None:  # type: ignore[no-untyped-def]
     text = TIMED + A + B + "startdelay={}\n"
     (said,) = refused(text.format("2-4"))
-    assert said.startswith("line 11: startdelay=2-4: fio draws a delay for each clone")
+    assert said.startswith(":11: startdelay=2-4: fio draws a delay for each clone")
     assert begins(make(text.format("2-4"), approximate=True)) == (0, 3)
     assert begins(make(text.format("3s-3"))) == (0, 3)
     for value in ("x", "25h", "1.5"):
         (said,) = refused(text.format(value))
-        assert said.startswith("line 11: startdelay: ")
+        assert said.startswith(":11: startdelay: ")
     for value in ("2-", "-2"):
         (said,) = refused(text.format(value))
-        assert said == f"line 11: startdelay: '{value}' is neither a time nor a range of two: 5 or 5-10"
+        assert said == f":11: startdelay: '{value}' is neither a time nor a range of two: 5 or 5-10"
 
 
 def test_a_delay_of_a_job_that_runs_alone_is_left_out(make) -> None:  # type: ignore[no-untyped-def]
     found = make(TIMED + A + B + "stonewall\nstartdelay=2-4\n")
     assert [begins(found, job) for job in range(2)] == [(0,), (0,)]
-    assert any("line 12: the delay is left out" in note for note in found.notes)
+    assert any(":12: the delay is left out" in note for note in found.notes)
 
 
 def test_other_differences_are_refused_by_their_names(refused) -> None:  # type: ignore[no-untyped-def]

@@ -54,7 +54,7 @@ def test_what_runs_beside_a_job_that_waits_is_told_where_its_end_is_not_known(ma
 def test_what_surely_runs_beside_a_job_that_waits_is_refused(make, refused) -> None:  # type: ignore[no-untyped-def]
     jobs = "[a]\n[b]\nwait_for=a\n[c]\nruntime=9\n"
     said = "[b] begins when [a] has ended, and [c] would run on beside it for a while"
-    assert refused(TIMED + jobs) == [f"line 9: {said}"]
+    assert refused(TIMED + jobs) == [f":9: {said}"]
     found = make(TIMED + jobs, approximate=True)
     assert [job.name for job in found.jobs] == ["a, c", "b"]
     assert any("and in fio [c] beside it" in note and "on request" in note for note in found.notes)
@@ -93,7 +93,7 @@ DELAYED = "[a]\n[b]\nwait_for=a\nstartdelay=2\n[d]\nwait_for=a\n"
 def test_from_when_a_delay_counts_behind_others_is_told(make) -> None:  # type: ignore[no-untyped-def]
     said = "the delay counts from when the jobs before it have ended, and in fio from its own start"
     (found,) = (note for note in make(TIMED + DELAYED).notes if said in note)
-    assert found.endswith(f"line 10: {said}")
+    assert found.endswith(f":10: {said}")
     assert not any(said in note for note in make(f"{TIMED}[b]\nstartdelay=2\n[d]\n").notes)
 
 
@@ -112,9 +112,9 @@ def test_fio_counts_delays_from_its_own_start(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("jobs", "said"),
     [
-        ("[a]\nwait_for=b\n[b]\n", "line 6: wait_for=b: no job above it has that name"),
-        ("[a]\n[b]\nwait_for=b\n", "line 7: wait_for=b: [b] waits for itself"),
-        ("[a]\n[a]\n[b]\nwait_for=a\n", "line 8: wait_for=a: 2 jobs above it have that name"),
+        ("[a]\nwait_for=b\n[b]\n", ":6: wait_for=b: no job above it has that name"),
+        ("[a]\n[b]\nwait_for=b\n", ":7: wait_for=b: [b] waits for itself"),
+        ("[a]\n[a]\n[b]\nwait_for=a\n", ":8: wait_for=a: 2 jobs above it have that name"),
     ],
 )
 def test_what_is_waited_for_is_one_job_above(refused, jobs: str, said: str) -> None:  # type: ignore[no-untyped-def]

@@ -32,6 +32,6 @@ def test_early_fio_syncs_after_so_many_accesses_and_later_after_writes(tmp_path:
 @pytest.mark.parametrize("option", ["fsync", "fdatasync"])
 def test_syncs_of_mixes_are_told(make, rw: str, told: bool, option: str) -> None:  # type: ignore[no-untyped-def]
     found = make(f"[a]\nfilename=x\nsize=1m\nrw={rw}\n{option}=4\n")
-    assert told == any(f"line 5: {SAID}" in note for note in found.notes)
+    assert told == any(f":5: {SAID}" in note for note in found.notes)
     (profile,) = found.jobs[0].study.profile
     assert (profile.fsync_every + profile.fdatasync_every == 4) == (rw != "read")

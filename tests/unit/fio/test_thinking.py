@@ -68,7 +68,7 @@ def test_where_fio_pauses_after_more_that_is_said(make, options: str, said: str)
     found = make(f"{TEXT}ioengine=libaio\n{options}\n")
     notes = [note for note in found.notes if "workers think" in note]
     assert len(notes) == bool(said)
-    assert all(said in note and "line 8: " in note for note in notes)
+    assert all(said in note and ":8: " in note for note in notes)
     assert all("with thinktime_blocks_type=issue it does as here" in note for note in notes)
     (profile,) = found.jobs[0].study.profile
     every = next((line[-1] for line in options.splitlines() if line.startswith("thinktime_blocks=")), "1")
@@ -77,7 +77,7 @@ def test_where_fio_pauses_after_more_that_is_said(make, options: str, said: str)
 
 def test_what_is_counted_is_one_of_two_words(refused) -> None:  # type: ignore[no-untyped-def]
     (problem,) = refused(f"{TEXT}thinktime_blocks_type=both\n")
-    assert problem.startswith("line 6: thinktime_blocks_type: 'both' is not one of complete, issue")
+    assert problem.startswith(":6: thinktime_blocks_type: 'both' is not one of complete, issue")
 
 
 @FIO
@@ -89,7 +89,7 @@ def test_files_share_the_accesses_between_two_pauses(make) -> None:  # type: ign
     text = f"{TEXT}filename=y:z\nioengine=libaio\niodepth=4\nthinktime_blocks=4\n"
     found = make(text)
     assert found.jobs[0].study.profile[0].think_every == 2
-    said = "line 9: workers think after 2 accesses to each of 2 files; fio does after 4 to all of them"
+    said = ":9: workers think after 2 accesses to each of 2 files; fio does after 4 to all of them"
     assert any(said in note for note in found.notes)
     one = make(text, targets=["/dev/null"])
     assert one.jobs[0].study.profile[0].think_every == 4
@@ -98,7 +98,7 @@ def test_files_share_the_accesses_between_two_pauses(make) -> None:  # type: ign
 
 def test_a_pause_that_files_cannot_share_is_refused(make, refused) -> None:  # type: ignore[no-untyped-def]
     text = f"{TEXT}filename=y:z\nioengine=libaio\niodepth=2\n"
-    assert refused(text) == ["line 5: thinktime_blocks=1 cannot be shared out evenly over 2 files"]
+    assert refused(text) == [":5: thinktime_blocks=1 cannot be shared out evenly over 2 files"]
     found = make(text, approximate=True)
     assert found.jobs[0].study.profile[0].think_every == 1
     assert any("cannot be shared out evenly over 2 files: 1 on each" in note for note in found.notes)
@@ -107,7 +107,7 @@ def test_a_pause_that_files_cannot_share_is_refused(make, refused) -> None:  # t
 def test_syncs_of_several_files_are_told(make) -> None:  # type: ignore[no-untyped-def]
     text = "[a]\nfilename={}\nsize=1m\nioengine=libaio\nrw=write\niodepth=2\n{}=4\n"
     for option in ("fsync", "fdatasync"):
-        said = "line 7: each file is synced after 4 writes to it; fio counts over all files"
+        said = ":7: each file is synced after 4 writes to it; fio counts over all files"
         assert any(said in note for note in make(text.format("x:y", option)).notes)
         assert not any("synced" in note for note in make(text.format("x", option)).notes)
 
