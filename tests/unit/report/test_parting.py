@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -306,3 +307,30 @@ def test_no_row_below_the_last_heading_of_a_table_stands_alone_on_a_page() -> No
     found = together(of)
     assert found[-3:] == [3, 0, 0]
     assert [found[place] for place in (0, 4, 8, 12)] == [0, 0, 0, 0]
+
+
+def headed(*groups: int) -> Table:
+    """Make a table of groups of rows, each below a heading of its own."""
+    rows: list[tuple[Cell, ...]] = []
+    for place, count in enumerate(groups):
+        rows.append((Cell(f"group-{place}"),))
+        rows += [(Cell(f"row-{place}-{number}"), Cell("1")) for number in range(count)]
+    return Table((Column("Name"), Column("Row")), tuple(rows), "all", "t")
+
+
+@pytest.mark.parametrize("groups", [(5, 5, 5), (4, 2, 4, 6), (7, 3, 6)])
+def test_no_row_of_a_group_stands_alone_on_a_page(tmp_path: Path, groups: tuple[int, ...]) -> None:
+    """Wherever the page ends: the last of the five rows of an adapter stood on the next page."""
+    ends = set()
+    for before in range(24, 40):
+        lines = (Paragraph(f"line {number}") for number in range(before))
+        read_pages = read(pdf.render(document(*lines, headed(*groups))), tmp_path, "-layout").split("\f")
+        counts = [Counter(re.findall(r"row-(\d+)-", page)) for page in read_pages if "row-" in page]
+        assert sum(count.total() for count in counts) == sum(groups)
+        assert min(least for count in counts for least in count.values()) >= 2, before
+        ends.add(tuple(counts[0].items()))
+    assert len(ends) > 2  # pages have ended in the table
+
+
+def test_a_row_that_is_alone_below_its_heading_is_held_with_nothing() -> None:
+    assert together(headed(6, 1, 6))[7:9] == [0, 1]

@@ -17,6 +17,8 @@ from iodyno.report.layout.outline import WHOLE_ROWS
 
 FIRST_TOGETHER, LAST_TOGETHER = 3, 5
 """Rows at the begin and at the end of what is broken that stay on one page."""
+HEADED_TOGETHER = 2
+"""Rows at the begin and at the end of those of one heading that stay on one page, in a table that breaks."""
 WHOLE_MM = 125.0
 """Height up to which something short stays whole, half of that of a page."""
 SMALL_MM = 70.0
@@ -109,8 +111,9 @@ def together(block: Table, *, parted: bool = False, inside: bool = False) -> lis
             last = last if rows - last < LAST_TOGETHER and counts[last:] else 0
         if last and rows - last <= WHOLE_ROWS:
             counts[last:] = [rows - last] + [0] * (rows - last - 1)
-    within = [_inside_held(block, counts)] if inside else []
-    for held in (*within, counts, named):
+    within = [_headed_held(block, _inside_held(block, counts))] if inside else []
+    headed = [] if parted or len(counts) <= WHOLE_ROWS else [_headed_held(block, counts)]
+    for held in (*within, *headed, counts, named):
         if max(held, default=0) <= 1:
             return []
         if not _too_high(block, held):
@@ -130,6 +133,29 @@ def _inside_held(block: Table, counts: Sequence[int]) -> list[int]:
         elif count:
             first = place
     return held
+
+
+def _headed_held(block: Table, counts: Sequence[int]) -> list[int]:
+    """Put what stays together into groups of which none leaves a row alone that others of its heading
+    stand with: the first and the last of them."""
+    held, begins = list(counts), list[int]()
+    headed = (len(row) != len(block.columns) for row in block.rows)
+    for place, (count, heading) in enumerate(zip((*counts, 0), (*headed, True), strict=True)):
+        if count:
+            begins.append(place)
+        elif heading:
+            _hold_ends(held, begins)
+            begins = []
+    return held
+
+
+def _hold_ends(held: list[int], begins: Sequence[int]) -> None:
+    """Let the first two groups be one, and the last two, where a row would stand alone."""
+    for one, other, alone in ((0, 1, 0), (-2, -1, -1)):
+        left = [place for place in begins if held[place]]
+        if len(left) > 1 and held[left[alone]] < HEADED_TOGETHER:
+            held[left[one]] += held[left[other]]
+            held[left[other]] = 0
 
 
 def _too_high(block: Table, counts: Sequence[int]) -> bool:
