@@ -268,6 +268,13 @@ class Point(Record):
         )
 
     @property
+    def shared_out(self) -> int | None:
+        """Targets that have :attr:`workers` of their own, of the first load; none where every worker drives
+        all."""
+        each = self.targets_per_worker
+        return None if each is None or each >= len(self.loads[0].targets) else each
+
+    @property
     def config_hash(self) -> str:
         """First 16 hexadecimal digits of the SHA-256 of the canonical JSON."""
         return canonical_hash(hashed_point(self, {"index"}))

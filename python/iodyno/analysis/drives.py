@@ -98,8 +98,7 @@ def _asked(curve: Curve) -> _Asked:
     """Give what curves are asked that are compared: how many volumes a load is on follows from the system."""
     of = curve.first
     beside = tuple(load.model_copy(update={"seed": 0, "targets": 1}) for load in curve.planned.beside)
-    shared_out = None if of.targets_per_worker == len(of.targets) else of.targets_per_worker
-    return curve.profile, of.workers, of.workers_area, shared_out, beside
+    return curve.profile, of.workers, of.workers_area, of.shared_out, beside
 
 
 @dataclass(frozen=True)

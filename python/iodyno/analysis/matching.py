@@ -93,6 +93,12 @@ class Lacking:
         return _same(point.workers for point in self.points)
 
     @property
+    def each(self) -> int | None:
+        """How many targets of each point have workers of their own; none where these drive all, or where they
+        differ."""
+        return _same(point.shared_out for point in self.points)
+
+    @property
     def targets(self) -> int | None:
         """Targets of each point's first load; none where they differ."""
         return _same(len(point.loads[0].targets) for point in self.points)

@@ -18,6 +18,8 @@ class ScalingOf:
     profile: LoadProfile
     steps: tuple[Scaling, ...]
     """Ascending by the number of workers, at least two."""
+    each: int | None = None
+    """How many targets have as many workers of their own; none: they drive all targets."""
 
 
 @dataclass(frozen=True)
@@ -80,12 +82,14 @@ def scalings(maxima: Iterable[tuple[Curve, Estimate]]) -> tuple[ScalingOf, ...]:
         Curves of one run with the maximum of each.
     """
     groups: dict[tuple[str, LoadProfile, bool], dict[int, Estimate]] = {}
+    each: dict[tuple[str, LoadProfile, bool], int | None] = {}
     for curve, figure in maxima:
         if curve.varied == ("workers",):
             key = (curve.sweep, curve.profile, curve.open_loop)
             groups.setdefault(key, {})[curve.first.workers] = figure
+            each[key] = curve.first.shared_out
     return tuple(
-        ScalingOf(sweep, profile, scaling(figures))
+        ScalingOf(sweep, profile, scaling(figures), each[sweep, profile, opened])
         for (sweep, profile, opened), figures in groups.items()
         if len(figures) > 1 and not (opened and (sweep, profile, False) in groups)
     )

@@ -28,12 +28,13 @@ def lacking_lines(points: Sequence[Point], compared: Iterable[Point]) -> Iterato
 
 
 def _text(one: Lacking) -> str:
-    from iodyno.report.plain import beside_text, loads_text, shown_text
+    from iodyno.report.names import workers_text
+    from iodyno.report.plain import ENGLISH, beside_text, loads_text, shown_text
 
     parts = [one.system] if one.system else []
     if one.profile:
         parts.append(shown_text(one.profile))
-        parts += [f"{one.workers} workers"] if one.workers and one.workers > 1 else []
+        parts += [workers_text(ENGLISH, one.workers, one.each)] if one.workers and one.workers > 1 else []
         parts += [f"{one.targets} targets"] if one.targets and one.targets > 1 else []
         parts += [f"{one.at_most} outstanding at most"] if one.at_most else []
     text = ", ".join(parts)

@@ -18,7 +18,7 @@ from iodyno.analysis.figures import PointFigures
 from iodyno.plan import Plan, Point
 from iodyno.reading import Simulation
 from iodyno.report.curve_names import limit_text, loaded_name, told_loop
-from iodyno.report.names import PLACE_NAMES, main_unit, marked, marks_note, ms_text, workers_area
+from iodyno.report.names import PLACE_NAMES, main_unit, marked, marks_note, ms_text, own_workers, workers_area
 from iodyno.report.plain import ENGLISH, load_text, paths
 
 if TYPE_CHECKING:
@@ -40,11 +40,11 @@ def print_maxima(figures: Sequence[PointFigures], run: Run, answers: Collection[
     out, plan = console(), run.plan
     groups = _grouped(configuration_maxima(figures, plan, answers))
     for sweep, group, maxima in groups:
-        alike = any(found.curve.first.workers != maxima[0].curve.first.workers for found in maxima)
+        differ = any(found.curve.first.workers != maxima[0].curve.first.workers for found in maxima)
         out.print()
         title, parted = _common(plan, group), _on_parts(maxima)
         out.print(f"{sweep}: {title}", style="bold")
-        rows = [_row(found, plan, title, workers=alike, volumes=parted) for found in maxima]
+        rows = [_row(found, plan, title, workers=differ, volumes=parted) for found in maxima]
         out.print(table(_columns(maxima), rows))
     for note in marks_note(ENGLISH, (found.at for _, _, maxima in groups for found in maxima)):
         out.print(f"\n{note}", style="dim", highlight=False)
@@ -127,7 +127,8 @@ def _row(
     found: ConfigurationMaximum, plan: Plan, title: str, *, workers: bool, volumes: bool
 ) -> tuple[str, ...]:
     at = found.at
-    several = f", {at.point.workers} workers" if workers and at.point.workers > 1 else ""
+    told = workers and (at.point.workers > 1 or "workers" in found.curve.varied)
+    several = f", {own_workers(ENGLISH, at.point)}" if told else ""
     if "workers_area" in found.curve.varied:
         several += f", {workers_area(ENGLISH, at.point.workers_area)}"
     if "limit" in found.curve.varied and found.curve.open_loop:

@@ -16,9 +16,9 @@ from iodyno.report.names import (
     STATE_NAMES,
     access,
     blocks,
-    driven,
     main_unit,
     ms_text,
+    own_workers,
     workers_area,
 )
 from iodyno.report.operations import command_texts, operations
@@ -136,12 +136,10 @@ def _series_text(point: Point, shown: _Shown, volumes: Mapping[str, Sequence[str
         parts[0] = f"{parts[0]}{begun_text(point)}, beside {' and '.join(others)}"
     if len(shown.targets) > 1:
         parts[0] = f"{point.system}, {parts[0]}"
-    if point.workers > 1:
-        parts.append(f"{point.workers} workers")
+    if point.workers > 1 or point.shared_out is not None:
+        parts.append(own_workers(ENGLISH, point))
     if point.workers_area != "shared":
         parts.append(workers_area(ENGLISH, point.workers_area))
-    if point.targets_per_worker is not None and len(point.targets) > 1:
-        parts.append(driven(ENGLISH, point.targets_per_worker))
     if point.rate_io_s is not None:
         parts.append("Poisson arrivals" if point.arrival == "poisson" else f"{point.arrival} arrivals")
     if point.open_loop and len(shown.limits - {None}) > 1:

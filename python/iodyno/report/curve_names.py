@@ -8,7 +8,7 @@ from iodyno.analysis.curves import Curve
 from iodyno.analysis.figures import PointFigures
 from iodyno.plan import Point
 from iodyno.report.messages import Messages
-from iodyno.report.names import ARRIVALS, io_name, known_area_size, profile_name, workers_area
+from iodyno.report.names import ARRIVALS, io_name, known_area_size, own_workers, profile_name, workers_area
 
 MOST_BESIDE = 2
 """Loads that a name has beside its own; more are counted."""
@@ -116,16 +116,14 @@ def curve_place(messages: Messages, curve: Curve, *, several: bool, leave_out: s
 
 
 def places_among(messages: Messages, curves: Sequence[Curve], *, several: bool) -> list[str]:
-    """Say of curves beside each other on what each was, workers included where they differ: those of
-    all its targets together, where each drives some of them."""
+    """Say of curves beside each other on what each was, workers included where those of all targets
+    together differ."""
     differ = len({curve.first.workers_in_all for curve in curves}) > 1
     return [
         messages.enumerated(
             [
                 curve_place(messages, curve, several=several),
-                workers_text(messages, curve.first.workers_in_all)
-                if differ and "workers" not in curve.varied
-                else "",
+                own_workers(messages, curve.first) if differ and "workers" not in curve.varied else "",
             ]
         )
         for curve in curves
@@ -135,7 +133,7 @@ def places_among(messages: Messages, curves: Sequence[Curve], *, several: bool) 
 def _axis_text(messages: Messages, curve: Curve, axis: str) -> str:
     first = curve.first
     if axis == "workers":
-        return workers_text(messages, first.workers)
+        return own_workers(messages, first)
     if axis == "workers_area":
         return workers_area(messages, first.workers_area)
     if axis == "limit":
@@ -158,11 +156,6 @@ def _axis_text(messages: Messages, curve: Curve, axis: str) -> str:
     if axis == "direct":
         return io_name(messages, direct=first.direct)
     return first.engine if axis == "engine" else messages.known(ARRIVALS[first.arrival])
-
-
-def workers_text(messages: Messages, count: int) -> str:
-    """Write a number of workers: ``4 workers``."""
-    return messages.say_n("{count} worker", "{count} workers", count)
 
 
 def limit_text(messages: Messages, count: int) -> str:

@@ -9,7 +9,7 @@ from itertools import pairwise
 from iodyno.analysis.bottleneck import Limit, asked_limit
 from iodyno.analysis.figures import PointFigures
 from iodyno.distributions import Distribution
-from iodyno.plan import Arrival, WorkersArea
+from iodyno.plan import Arrival, Point, WorkersArea
 from iodyno.profiles import Block, LoadProfile
 from iodyno.reading import Bottleneck, Simulation, State
 from iodyno.report.document import Tone
@@ -426,9 +426,13 @@ def distribution(messages: Messages, found: Distribution) -> str:
     """Write where random accesses go."""
     if found.kind == "zones":
         percent = messages.numbers.chosen
-        return ", ".join(
-            messages.say("{accesses} on {range}", accesses=percent(zone.accesses), range=percent(zone.range))
-            for zone in found.zones
+        return messages.enumerated(
+            [
+                messages.say(
+                    "{accesses} on {range}", accesses=percent(zone.accesses), range=percent(zone.range)
+                )
+                for zone in found.zones
+            ]
         )
     if found.kind == "zipf":
         return messages.say("Zipf, θ {parameter}", parameter=f"{found.parameter:g}")
@@ -446,6 +450,50 @@ def workers_area(messages: Messages, area: WorkersArea) -> str:
         "own": messages.say("an area of its own for each worker"),
         "stream": messages.say("one sequential stream of all workers"),
     }[area]
+
+
+def workers_text(messages: Messages, count: int, each: int | None = None) -> str:
+    """Write a number of workers: ``4 workers``.
+
+    Parameters
+    ----------
+    messages
+        The language.
+    count
+        How many.
+    each
+        How many targets have as many of their own; none: they drive all targets.
+
+    Examples
+    --------
+    >>> [workers_text(Messages("en"), 2, each) for each in (None, 1, 2)]
+    ['2 workers', '2 workers for each target', '2 workers for every 2 targets']
+    """
+    if each is None:
+        return messages.say_n("{count} worker", "{count} workers", count)
+    if each == 1:
+        return messages.say_n("{count} worker for each target", "{count} workers for each target", count)
+    targets = messages.numbers.integer(each)
+    return messages.say_n(
+        "{count} worker for every {targets} targets",
+        "{count} workers for every {targets} targets",
+        count,
+        targets=targets,
+    )
+
+
+def own_workers(messages: Messages, point: Point) -> str:
+    """Write how many workers drive the targets of a load: all of them, or each target those of its own."""
+    return workers_text(messages, point.workers, point.shared_out)
+
+
+def workers_head(messages: Messages, each: int | None) -> str:
+    """Give the head of numbers of workers: of all targets, or of each target, or of so many of them."""
+    if each is None:
+        return messages.say("Workers")
+    if each == 1:
+        return messages.say("Workers for each target")
+    return messages.say("Workers for every {targets} targets", targets=messages.numbers.integer(each))
 
 
 def driven(messages: Messages, targets: int | None) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from iodyno.plan import Point, RateShare
 from iodyno.profiles import LoadProfile
 from iodyno.report.messages import Messages
-from iodyno.report.names import profile_name
+from iodyno.report.names import own_workers, profile_name
 
 ENGLISH = Messages("en")
 MOST_NAMES = 4
@@ -50,9 +50,9 @@ def paths(point: Point) -> tuple[str, ...]:
     return tuple(dict.fromkeys(target.path for target in point.targets))
 
 
-def workers_text(count: int) -> str:
-    """Count workers: ``1 worker``, ``4 workers``."""
-    return f"{count} worker{'' if count == 1 else 's'}"
+def _told(load: Point) -> bool:
+    """Tell whether the workers of a load are said: more than the one that is usual."""
+    return load.workers > 1 or load.shared_out is not None
 
 
 def beside_text(point: Point) -> str:
@@ -61,7 +61,7 @@ def beside_text(point: Point) -> str:
     texts = []
     for load in point.loads[1:]:
         on = list(dict.fromkeys(places[target.path] for target in load.targets))
-        details = [load_text(load), workers_text(load.workers)] if load.workers > 1 else [load_text(load)]
+        details = [load_text(load), *([own_workers(ENGLISH, load)] if _told(load) else [])]
         details.append(f"on target{'' if len(on) == 1 else 's'} {named(on)}")
         texts.append(f"{shown_text(load.profile)} ({', '.join(details)})")
     return f" beside {' and '.join(texts)}" if texts else ""

@@ -191,7 +191,7 @@ def test_a_series_names_the_engine_and_the_targets_that_differ() -> None:
     assert series_text(other, (point, other)).endswith("8 kB, on /data/other")
     assert series_text(point.model_copy(update={"targets_per_worker": 1})) == series_text(point), "it has one"
     two = point.model_copy(update={"targets": (*point.targets, *other.targets), "targets_per_worker": 1})
-    assert series_text(two).endswith("8 kB, 1 target for each worker, 2 targets")
+    assert series_text(two).endswith("8 kB, 1 worker for each target, 2 targets")
 
 
 def test_an_open_loop_shows_response_time_beside_latency(capsys: pytest.CaptureFixture[str]) -> None:

@@ -16,7 +16,6 @@ from iodyno.report.curve_names import (
     loaded_name,
     loads_name,
     told_loop,
-    workers_text,
 )
 from iodyno.report.document import (
     Axis,
@@ -34,7 +33,7 @@ from iodyno.report.document import (
     Tone,
 )
 from iodyno.report.messages import N_, Messages, plain
-from iodyno.report.names import main_unit, marked, marks_note, tone
+from iodyno.report.names import main_unit, marked, marks_note, tone, workers_text
 from iodyno.report.sections import beside
 from iodyno.report.sections.result_charts import offered_axis
 from iodyno.report.sections.result_tables import load_cell
@@ -237,7 +236,7 @@ def _group(messages: Messages, one: Lacking, titles: Mapping[str, str], *, targe
     parts, first = [titles.get(one.system or "", one.system or "")], one.points[0]
     if one.profile:
         parts.append(loads_name(messages, first.loads, loads=True, begins=False))
-        parts += [workers_text(messages, one.workers)] if one.workers and one.workers > 1 else []
+        parts += [workers_text(messages, one.workers, one.each)] if one.workers and one.workers > 1 else []
         if targets and one.targets:
             parts.append(messages.say_n("{count} target", "{count} targets", one.targets))
         parts += [limit_text(messages, one.at_most)] if one.at_most else []

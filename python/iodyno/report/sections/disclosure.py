@@ -213,7 +213,7 @@ def _workers(context: Context, item: CurveAnalysis) -> str:
     each = point.targets_per_worker if len(point.targets) > 1 else None
     sharing = "" if each is None else driven(messages, each)
     count = context.numbers.integer(point.workers_in_all)
-    return ", ".join(part for part in (count, sharing, area, where) if part)
+    return messages.enumerated([part for part in (count, sharing, area, where) if part])
 
 
 def _configuration(context: Context, item: CurveAnalysis) -> tuple[Fact, ...]:

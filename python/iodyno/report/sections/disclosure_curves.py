@@ -11,7 +11,7 @@ from iodyno.report.context import Context
 from iodyno.report.curve_names import curve_details, loaded_name
 from iodyno.report.document import Block, Cell, Code, CodeBlock, Column, Inline, Paragraph, Table, Text
 from iodyno.report.messages import Messages
-from iodyno.report.names import main_unit, marked, marks_note, tone
+from iodyno.report.names import main_unit, marked, marks_note, tone, workers_head
 from iodyno.report.sections.commands import repeat
 from iodyno.report.sections.result_tables import (
     latency_column,
@@ -36,12 +36,12 @@ def of_configuration(context: Context, sweep: str) -> Callable[[CurveAnalysis], 
 def table(context: Context, sweep: str, items: Sequence[CurveAnalysis]) -> Table:
     """Give a row for each curve of a sweep."""
     say = context.messages.say
-    workers = {item.curve.first.workers for item in items}
+    told, head, workers = _workers(context, items)
     return Table(
         columns=(
             Column(say("Configuration")),
             Column(say("Load profile")),
-            *([Column(say("Workers"), "right")] if len(workers) > 1 else []),
+            *([Column(head, "right")] if told else []),
             Column(say("Maximum"), "right"),
             Column(say("Interval"), "right"),
             loads_column(context, [item.curve for item in items], at=True),
@@ -49,7 +49,10 @@ def table(context: Context, sweep: str, items: Sequence[CurveAnalysis]) -> Table
             *(latency_column(context, share) for share in SHARES),
             Column(say("Hash")),
         ),
-        rows=tuple(_row(context, items, place, workers=len(workers) > 1) for place in range(len(items))),
+        rows=tuple(
+            _row(context, items, place, workers=[count] if told else [])
+            for place, count in enumerate(workers)
+        ),
         caption=say("Disclosure of the maxima; the hash is that of the point's configuration"),
         key=f"table-disclosure-{sweep}",
         notes=(
@@ -59,7 +62,20 @@ def table(context: Context, sweep: str, items: Sequence[CurveAnalysis]) -> Table
     )
 
 
-def _row(context: Context, items: Sequence[CurveAnalysis], place: int, *, workers: bool) -> tuple[Cell, ...]:
+def _workers(context: Context, items: Sequence[CurveAnalysis]) -> tuple[bool, str, list[int]]:
+    """Tell whether curves differ in their workers, what numbers of these are called, and the numbers: where
+    targets have workers of their own, how many each, if that can be said of all curves alike."""
+    firsts = [item.curve.first for item in items]
+    each = {point.shared_out for point in firsts if len(point.loads[0].targets) > 1} or {None}
+    alike = len(each) == 1
+    counts = [point.workers if alike else point.workers_in_all for point in firsts]
+    differ = len({point.workers for point in firsts}) > 1
+    return differ, workers_head(context.messages, each.pop() if alike else None), counts
+
+
+def _row(
+    context: Context, items: Sequence[CurveAnalysis], place: int, *, workers: Sequence[int]
+) -> tuple[Cell, ...]:
     """Make a row; the name of a configuration stands only in its first."""
     numbers, item = context.numbers, items[place]
     at = item.maximum.at
@@ -67,7 +83,7 @@ def _row(context: Context, items: Sequence[CurveAnalysis], place: int, *, worker
     return (
         Cell("" if named else where(context, item)),
         Cell(loaded_name(context.messages, item.curve)),
-        *([Cell(numbers.integer(item.curve.first.workers))] if workers else []),
+        *(Cell(numbers.integer(count)) for count in workers),
         Cell(f"{marked(numbers.estimate(at.main), at)} {main_unit(item.curve.profile)}", tone=tone(at)),
         Cell(numbers.half_width(at.main)),
         load_cell(context, at, [other.curve for other in items]),

@@ -114,7 +114,7 @@ def _profiles(context: Context) -> Table:
     rows = tuple(
         (
             Cell(profile_name(messages, profile), strong=True),
-            Cell(", ".join((access(messages, profile), *operations(messages, profile)))),
+            Cell(messages.enumerated([access(messages, profile), *operations(messages, profile)])),
             Cell(context.numbers.chosen((1 - profile.trim_share) * profile.read_share)),
             Cell(context.numbers.chosen((1 - profile.trim_share) * (1 - profile.read_share))),
             Cell(block_text(messages, profile)),

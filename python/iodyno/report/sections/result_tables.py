@@ -12,7 +12,16 @@ from iodyno.report.context import Context
 from iodyno.report.curve_names import curve_name, own_load
 from iodyno.report.document import Cell, Column, Link, Table, Text
 from iodyno.report.messages import plain
-from iodyno.report.names import main_figure, main_unit, marked, marks_note, profile_name, state_name, tone
+from iodyno.report.names import (
+    main_figure,
+    main_unit,
+    marked,
+    marks_note,
+    profile_name,
+    state_name,
+    tone,
+    workers_head,
+)
 from iodyno.report.numbers import NOT_KNOWN
 from iodyno.report.sentences.loads import load
 
@@ -112,7 +121,7 @@ def scaling_table(context: Context, found: Sequence[ScalingOf]) -> Table:
     return Table(
         columns=(
             Column(say("Load profile")),
-            Column(say("Workers"), "right"),
+            Column(workers_head(context.messages, found[0].each), "right"),
             Column(say("Maximum"), "right"),
             Column(say("Interval"), "right"),
             Column(say("Unit")),

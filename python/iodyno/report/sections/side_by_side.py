@@ -12,7 +12,7 @@ from iodyno.analysis.maxima import WIDEST_SHARE
 from iodyno.analysis.ranking import whole
 from iodyno.analysis.run import CurveAnalysis
 from iodyno.report.context import Context
-from iodyno.report.curve_names import curve_details, loaded_name, workers_text
+from iodyno.report.curve_names import curve_details, loaded_name
 from iodyno.report.document import (
     Axis,
     Block,
@@ -27,7 +27,7 @@ from iodyno.report.document import (
     Table,
     Text,
 )
-from iodyno.report.names import main_unit, marked, marks_note, ms_text, tone
+from iodyno.report.names import main_unit, marked, marks_note, ms_text, own_workers, tone
 from iodyno.report.sections.areas import unlike_areas_note
 from iodyno.report.sections.result_charts import far_apart, load_axis, load_of, main_label, rate_points
 from iodyno.report.sections.result_tables import (
@@ -89,9 +89,9 @@ def _name(context: Context, group: Group, item: CurveAnalysis) -> str:
     if group.by == "profile":
         return details or profile
     shown = details if group.by == "unit" else ""
-    workers = item.curve.first.workers
-    differ = any(other.curve.first.workers != workers for other in group.items)
-    own = workers_text(messages, workers) if differ and not (shown and "workers" in item.curve.told) else ""
+    first = item.curve.first
+    differ = any(other.curve.first.workers != first.workers for other in group.items)
+    own = own_workers(messages, first) if differ and not (shown and "workers" in item.curve.told) else ""
     return messages.enumerated([profile, shown, own])
 
 

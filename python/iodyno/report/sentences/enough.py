@@ -10,9 +10,9 @@ from iodyno.analysis.kin import INDEPENDENT, Family
 from iodyno.analysis.repeated import once_each
 from iodyno.analysis.run import CurveAnalysis
 from iodyno.analysis.saturation import SATURATION_MARGIN
-from iodyno.report.curve_names import loaded_name, workers_text
+from iodyno.report.curve_names import loaded_name
 from iodyno.report.messages import Messages
-from iodyno.report.names import driven, workers_area
+from iodyno.report.names import driven, workers_area, workers_head, workers_text
 from iodyno.report.sentences.level import LETTERS_AT_END
 from iodyno.report.sentences.practice import of_several_systems, with_maxima
 from iodyno.report.shared_words import told_apart
@@ -99,7 +99,8 @@ def of_drives(messages: Messages, found: Iterable[DriveScaling]) -> list[str]:
         several = len({item.workers for item in items}) > 1
         names = scaled_names(messages, items, workers=False)
         shown = [enough({step.count: step.figure for step in item.steps}) for item in items]
-        if findings := _findings(messages, names, shown, [item.workers for item in items] if several else ()):
+        workers = [item.workers for item in items] if several else []
+        if findings := _findings(messages, names, shown, workers, items[0].targets_per_worker):
             alike.setdefault(findings, []).append(items)
     order = sorted(alike, key=lambda said: -max((_steps(items), len(items)) for items in alike[said])[0])
     return [
@@ -139,20 +140,26 @@ def of_workers(messages: Messages, items: Sequence[CurveAnalysis]) -> list[str]:
     the same is said once."""
     groups = over_workers((item.curve, item.maximum.at.main) for item in with_maxima(items))
     several = of_several_systems(items)
-    by_place: dict[str, list[tuple[str, Enough | None]]] = {}
+    by_place: dict[tuple[str, str], list[tuple[str, Enough | None]]] = {}
     for curve, figures in groups:
         place = messages.titled(curve.configuration) if several else ""
-        by_place.setdefault(place, []).append((loaded_name(messages, curve), enough(figures)))
-    alike: dict[str, list[str]] = {}
-    for place, pairs in by_place.items():
+        whose = workers_head(messages, curve.first.shared_out)
+        by_place.setdefault((whose, place), []).append((loaded_name(messages, curve), enough(figures)))
+    alike: dict[tuple[str, str], list[str]] = {}
+    for (whose, place), pairs in by_place.items():
         findings = _findings(messages, [name for name, _ in pairs], [one for _, one in pairs])
         if findings:
-            alike.setdefault(findings, []).append(place)
+            alike.setdefault((whose, findings), []).append(place)
     return [
-        messages.say("Workers, {name}: {findings}.", name=_systems(messages, places), findings=findings)
+        messages.say(
+            "{workers}, {name}: {findings}.",
+            workers=whose,
+            name=_systems(messages, places),
+            findings=findings,
+        )
         if several
-        else messages.say("Workers: {findings}.", findings=findings)
-        for findings, places in list(alike.items())[:MOST_FAMILIES]
+        else messages.say("{workers}: {findings}.", workers=whose, findings=findings)
+        for (whose, findings), places in list(alike.items())[:MOST_FAMILIES]
     ]
 
 
@@ -173,7 +180,7 @@ def scaled_names(messages: Messages, items: Sequence[DriveScaling], *, workers: 
     named = []
     for item in items:
         told = [
-            workers_text(messages, item.workers) if workers else "",
+            workers_text(messages, item.workers, item.targets_per_worker) if workers else "",
             workers_area(messages, item.workers_area) if areas else "",
         ]
         name, remark = loaded_name(messages, item.curve), messages.enumerated(told)
@@ -206,7 +213,11 @@ def _steps(items: Sequence[DriveScaling]) -> int:
 
 
 def _findings(
-    messages: Messages, names: Sequence[str], found: Sequence[Enough | None], workers: Sequence[int] = ()
+    messages: Messages,
+    names: Sequence[str],
+    found: Sequence[Enough | None],
+    workers: Sequence[int] = (),
+    each: int | None = None,
 ) -> str:
     """Gather profiles by what is shown of them; nothing is said of those that the intervals leave open.
 
@@ -214,6 +225,8 @@ def _findings(
     ----------
     workers
         How many workers each profile has, where that is to be told.
+    each
+        How many targets have as many of their own; none: they drive all targets.
     """
     told = [place for place, one in enumerate(found) if one is not None]
     groups: dict[Enough, list[tuple[str, int]]] = {}
@@ -221,10 +234,12 @@ def _findings(
         if one := found[place]:
             groups.setdefault(one, []).append((name, workers[place] if workers else 0))
     order = sorted(groups, key=lambda one: (one.count is None, one.count or one.most, not one.certain))
-    return messages.gathered([_finding(messages, one, _profiles(messages, groups[one])) for one in order])
+    return messages.gathered(
+        [_finding(messages, one, _profiles(messages, groups[one], each)) for one in order]
+    )
 
 
-def _profiles(messages: Messages, found: Sequence[tuple[str, int]]) -> str:
+def _profiles(messages: Messages, found: Sequence[tuple[str, int]], each: int | None) -> str:
     """Name profiles with the workers of each, those once that several have; 0 where they are not told."""
     groups: dict[int, list[str]] = {}
     for name, workers in dict.fromkeys(found):
@@ -233,18 +248,35 @@ def _profiles(messages: Messages, found: Sequence[tuple[str, int]]) -> str:
         return messages.enumerated(groups[0])
     if all(len(names) == 1 for names in groups.values()):
         return messages.enumerated(
-            [messages.remarked(names[0], workers_text(messages, count)) for count, names in groups.items()]
+            [
+                messages.remarked(names[0], workers_text(messages, count, each))
+                for count, names in groups.items()
+            ]
         )
     return messages.gathered(
-        [
-            messages.say_n(
-                "with {count} worker {profiles}",
-                "with {count} workers {profiles}",
-                count,
-                profiles=messages.enumerated(names),
-            )
-            for count, names in groups.items()
-        ]
+        [_with_workers(messages, count, each, messages.enumerated(names)) for count, names in groups.items()]
+    )
+
+
+def _with_workers(messages: Messages, count: int, each: int | None, profiles: str) -> str:
+    """Say with how many workers profiles are meant."""
+    if each is None:
+        return messages.say_n(
+            "with {count} worker {profiles}", "with {count} workers {profiles}", count, profiles=profiles
+        )
+    if each == 1:
+        return messages.say_n(
+            "with {count} worker for each target {profiles}",
+            "with {count} workers for each target {profiles}",
+            count,
+            profiles=profiles,
+        )
+    return messages.say_n(
+        "with {count} worker for every {targets} targets {profiles}",
+        "with {count} workers for every {targets} targets {profiles}",
+        count,
+        targets=messages.numbers.integer(each),
+        profiles=profiles,
     )
 
 

@@ -9,7 +9,8 @@ from iodyno.analysis.compare import Comparison
 from iodyno.analysis.matching import matched, named_systems, profile_names, unsaid_system
 from iodyno.errors import Problem, ReportError
 from iodyno.plan import Point
-from iodyno.report.plain import beside_text, loads_text, named, shown_text, workers_text
+from iodyno.report.names import own_workers
+from iodyno.report.plain import ENGLISH, beside_text, loads_text, named, shown_text
 from iodyno.store.records import StoredRun
 
 ALONE = "simulate one of them alone, with --only or --on: two runs on one system each are compared"
@@ -105,5 +106,5 @@ def _told_apart(points: Sequence[Sequence[Point]], *, several: bool) -> list[lis
 
 
 def _ways(point: Point) -> str:
-    workers, targets = point.workers, len(point.loads[0].targets)
-    return f"{workers_text(workers)} on {targets} target{'' if targets == 1 else 's'}"
+    targets = len(point.loads[0].targets)
+    return f"{own_workers(ENGLISH, point)} on {targets} target{'' if targets == 1 else 's'}"
