@@ -18,7 +18,16 @@ from iodyno.analysis.figures import PointFigures
 from iodyno.plan import Plan, Point
 from iodyno.reading import Simulation
 from iodyno.report.curve_names import limit_text, loaded_name, told_loop
-from iodyno.report.names import PLACE_NAMES, main_unit, marked, marks_note, ms_text, own_workers, workers_area
+from iodyno.report.names import (
+    PLACE_NAMES,
+    main_unit,
+    marked,
+    marks_note,
+    ms_text,
+    own_workers,
+    station_name,
+    workers_area,
+)
 from iodyno.report.plain import ENGLISH, load_text, paths
 
 if TYPE_CHECKING:
@@ -162,7 +171,8 @@ def limit_of(at: PointFigures) -> str:
 
 
 def bottleneck_text(simulation: Simulation | None, *, served: bool = False, thought: bool = False) -> str:
-    """Say what limits a point: a station with its utilisation, what was asked for, or latency.
+    """Say what limits a point: a station, called as in papers, with its utilisation, what was asked for, or
+    latency.
 
     Parameters
     ----------
@@ -178,7 +188,7 @@ def bottleneck_text(simulation: Simulation | None, *, served: bool = False, thou
     >>> from iodyno.reading import Bottleneck, Simulation
     >>> limit = Bottleneck(station="core", place="host_cpu", utilisation=0.996, kind="saturated")
     >>> bottleneck_text(Simulation(model_version=1, virtual_s=1, events=1, bottleneck=limit))
-    'core, 99.6%'
+    'core of the host, 99.6%'
     >>> limit = Bottleneck(station="disk", place="drive_media", utilisation=1, kind="saturated", share=0.02)
     >>> bottleneck_text(Simulation(model_version=1, virtual_s=1, events=1, bottleneck=limit))
     'disk, 100.0%, for 2.0% of the I/Os'
@@ -197,9 +207,9 @@ def bottleneck_text(simulation: Simulation | None, *, served: bool = False, thou
     if bottleneck.kind == "saturated":
         few = bottleneck.part
         of = f", for {ENGLISH.numbers.percent(few, 1)} of the I/Os" if few is not None else ""
-        return f"{bottleneck.station}, {share}{of}"
+        return f"{station_name(ENGLISH, bottleneck.station or bottleneck.place)}, {share}{of}"
     if served or thought:
-        name = f": {simulation.busiest.name}" if simulation.busiest else ""
+        name = f": {station_name(ENGLISH, simulation.busiest.name)}" if simulation.busiest else ""
         asked = "rate asked for, and served" if served else "think time asked for"
         return f"{asked}; the busiest station{name} {share}"
     place = PLACE_NAMES.get(bottleneck.place, bottleneck.place)

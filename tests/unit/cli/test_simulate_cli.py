@@ -16,6 +16,8 @@ from iodyno.errors import StoreError
 from iodyno.events import Event, PointFinished
 from iodyno.plan import Plan
 from iodyno.reading import Bottleneck, Cause, PointResult, Simulation, Station, Verdict
+from iodyno.report.names import station_name
+from iodyno.report.plain import ENGLISH
 from iodyno.store import Store
 from iodyno.store.records import StoredRun
 
@@ -435,6 +437,23 @@ def test_a_station_that_is_nearly_the_limit_is_shown_with_a_decimal() -> None:
         }
     )
     assert bottleneck_text(busy).endswith("the busiest station 89.6%")
+
+
+@pytest.mark.parametrize(
+    ("station", "called"),
+    [
+        ("core", "core of the host"),
+        ("Intel SSD DC P3700 800 GB: dies", "Intel SSD DC P3700 800 GB: media (dies)"),
+        ("P3700 (data): data path", "P3700 (data): media (data path)"),
+        ("PCIe 3.0 x4, reads", "PCIe 3.0 x4, reads"),
+    ],
+)
+def test_the_terminal_calls_limits_as_papers_do(station: str, called: str) -> None:
+    """A core was one of whom knows what, and dies were no media."""
+    limit = Bottleneck(station=station, place="drive_media", utilisation=0.96, kind="saturated")
+    simulation = Simulation(model_version=1, virtual_s=1, events=1, bottleneck=limit)
+    assert bottleneck_text(simulation) == f"{called}, 96.0%"
+    assert station_name(ENGLISH, station) == called
 
 
 def test_a_profile_that_the_chosen_sweeps_lack_is_named(iodyno_says: CommandLine) -> None:

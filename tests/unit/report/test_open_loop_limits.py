@@ -15,7 +15,7 @@ from iodyno.report.sentences.side_by_side import common_limit
 from iodyno.store import Store
 
 SHORT = ("--area", "8G", "--floor-ios", "2000", "--cap-ios", "20000")
-SERVED = r"rate asked for, and served; the busiest station: core \d+\.\d%"
+SERVED = r"rate asked for, and served; the busiest station: core of the host\s+\d+\.\d%"
 
 
 def simulated(iodyno_says: CommandLine, *rates: str, profiles: tuple[str, ...] = ("database",)) -> str:
@@ -46,7 +46,7 @@ def test_the_terminal_says_that_the_rate_is_served(iodyno_says: CommandLine) -> 
 
 
 def test_a_rate_that_is_not_served_has_the_limit_that_it_had(iodyno_says: CommandLine) -> None:
-    assert "core, 100.0%" in simulated(iodyno_says, "2000", "400000")
+    assert "core of the host, 100.0%" in simulated(iodyno_says, "2000", "400000")
     assert len(re.findall(SERVED, iodyno_says("show").out)) == 1
     # Neither served nor is anything saturated: one outstanding I/O is what it waits for.
     choices = ("--profile", "database", "--rate", "50000", "--outstanding", "1")
