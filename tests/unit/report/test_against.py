@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import math
 import random
+import re
 from collections.abc import Mapping
 from fnmatch import fnmatchcase
 from typing import Any
@@ -357,9 +358,29 @@ def test_a_name_with_brackets_is_put_into_none(language: str, says: str) -> None
 
 
 @pytest.mark.parametrize(
+    ("language", "value", "says"),
+    [
+        ("en", (0.664, "less"), "0.664 times as much."),
+        ("de", (0.664, "less"), "das 0,664\N{NON-BREAKING HYPHEN}Fache."),
+        ("ja", (0.664, "less"), "0.664 倍。"),
+        ("en", (1.0, "level"), "level."),
+    ],
+)
+def test_one_quotient_of_a_profile_is_not_said_to_be_so_everywhere(
+    language: str, value: tuple[float, Relation], says: str
+) -> None:
+    (pair,) = pairs(asked("late", "one"))
+    (step,) = steps_of(value)
+    row = [dataclasses.replace(pair, steps=(dataclasses.replace(step, loads=Loads()),))]
+    (words,) = paragraphs(Messages(language), [row], ["late"])
+    assert re.split("[:：] ?", plain(words), maxsplit=1)[1] == says
+
+
+@pytest.mark.parametrize(
     ("values", "says"),
     [
         ([(1.0, "level"), (1.0, "level")], "level everywhere: Database."),
+        ([(1.0, "level")], "level: Database."),
         ([(None, "unknown"), (None, "unknown")], "not known: Database."),
         ([(1.0, "level"), (None, "unknown")], "Database 1.00 where it is known."),
         ([(2.0, "more"), (2.0, "more")], "Database 2.00."),

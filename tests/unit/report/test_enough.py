@@ -12,6 +12,7 @@ from command_line import simulated_result
 from factories import make_result, make_run
 from iodyno.analysis.enough import Enough, enough
 from iodyno.analysis.estimate import Estimate
+from iodyno.analysis.kin import Family
 from iodyno.report import paper
 from iodyno.report.document import Block, Bullets, Figure, Heading, LineChart, Paragraph, Table
 from iodyno.report.messages import Messages, plain
@@ -198,3 +199,10 @@ def test_the_workers_that_several_profiles_share_are_said_once() -> None:
     assert said([1, 8, 64], ("A", "A", "A")) == "A (1 worker), A (8 workers), A (64 workers)"
     assert said([8, 8], ("A", "B, C")) == "with 8 workers “A”, “B, C”"
     assert said([]) == "A, B, C"
+
+
+@pytest.mark.parametrize(("language", "name"), [("en", "P3700 1.6 TB"), ("de", "P3700 1,6 TB")])
+def test_drives_have_their_capacity_as_tables_write_it(language: str, name: str) -> None:
+    """A German conclusion said 7.68 TB, as nowhere else."""
+    kin = Family(drive="P3700 1.6 TB", level="5", behind="PRAID EP400i")
+    assert enough_text.joined_name(Messages(language), kin) == f"{name}, RAID 5, PRAID EP400i"

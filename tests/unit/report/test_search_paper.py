@@ -112,12 +112,14 @@ def test_of_many_searches_the_conclusion_says_how_many_have_an_answer(iodyno_say
         analysis = analyse(store.load("latest"))
     (found,) = analysis.searches
     (said,) = search_text.sentences(Messages("en"), analysis.curves, [found] * 5)
-    assert said == (
-        "Of 5 searches for the highest rate that keeps a limit of the response time, 5 found one."
-    )
+    assert said == ("All 5 searches for the highest rate that keeps a limit of the response time found one.")
     none = replace(found, steps=())
     (said,) = search_text.sentences(Messages("en"), analysis.curves, [none] * 5)
     assert said == "None of 5 searches found a rate that keeps its limit of the response time."
+    (said,) = search_text.sentences(Messages("en"), analysis.curves, [found, *[none] * 4])
+    assert said.endswith(
+        "Of 5 searches for the highest rate that keeps a limit of the response time, 1 found one."
+    )
     assert len(search_text.sentences(Messages("en"), analysis.curves, [found] * 4)) == 4
 
 

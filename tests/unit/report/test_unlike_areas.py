@@ -71,6 +71,19 @@ def test_areas_that_differ_are_told_below_the_figures_and_in_the_appendix(
     assert all(f"Measured area: {told}." in table.notes for table in tables)
 
 
+def test_a_system_is_named_once_for_its_area(iodyno_says: CommandLine, tmp_path: Path) -> None:
+    """Each of its numbers of workers stood beside it, and it by itself for the other sweep."""
+    workers = (
+        '\n[[sweep]]\nname = "workers"\nprofiles = ["database"]\noutstanding = [1, 8]\nworkers = [1, 2]\n'
+    )
+    study = tmp_path / "areas.toml"
+    study.write_text(STUDY.format(others="") + workers)
+    assert iodyno_says("simulate", study).code == 0
+    with Store.open() as store:
+        curves = [item.curve for item in analyse(store.load("latest")).curves]
+    assert measured_areas(Messages("en"), curves) == f"{TOLD}; all of the target (Whole drive)"
+
+
 def test_the_usual_area_of_many_systems_is_that_elsewhere(iodyno_says: CommandLine, tmp_path: Path) -> None:
     others = "\n".join(f'[[configuration]]\nname = "other-{at}"\nsystem = "p3700"' for at in range(8))
     made = document(iodyno_says, tmp_path, others)

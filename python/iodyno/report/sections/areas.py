@@ -74,16 +74,20 @@ def _end(messages: Messages, end: float) -> str:
 
 
 def _telling(messages: Messages, areas: Sequence[Sequence[Curve]]) -> Callable[[Curve], str]:
-    """Choose what tells areas apart: profiles, where each has one area, else systems, else both."""
+    """Choose what tells areas apart: profiles, where each has one area, else systems, else these with what
+    curves on them differ in, else that and profiles."""
 
     def profile(curve: Curve) -> str:
         return loaded_name(messages, curve)
 
     def system(curve: Curve) -> str:
+        return messages.titled(curve.configuration)
+
+    def place(curve: Curve) -> str:
         return curve_place(messages, curve, several=True)
 
-    for name in (profile, system):
+    for name in (profile, system, place):
         named = [{name(curve) for curve in curves} for curves in areas]
         if sum(map(len, named)) == len(set.union(*named)):
             return name
-    return lambda curve: messages.enumerated([profile(curve), system(curve)])
+    return lambda curve: messages.enumerated([profile(curve), place(curve)])

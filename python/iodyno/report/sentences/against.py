@@ -107,7 +107,8 @@ def spans(messages: Messages, rows: Sequence[Sequence[Pair]], names: Sequence[st
         return name
 
     level, apart, nothing = [], [], []
-    for profile, cells in _by_profile(messages, rows, names, place).items():
+    found = _by_profile(messages, rows, names, place)
+    for profile, cells in found.items():
         known = [(name, step) for name, step in cells if step.relation != "unknown"]
         if not known:
             nothing.append(profile)
@@ -118,7 +119,12 @@ def spans(messages: Messages, rows: Sequence[Sequence[Pair]], names: Sequence[st
             whole = len(known) == len(cells)
             apart.append(span if whole else messages.say("{finding} where it is known", finding=span))
     if level:
-        apart.append(messages.say("level everywhere: {profiles}", profiles=messages.listed(level)))
+        once, profiles = all(len(found[one]) == 1 for one in level), messages.listed(level)
+        apart.append(
+            messages.say("level: {profiles}", profiles=profiles)
+            if once
+            else messages.say("level everywhere: {profiles}", profiles=profiles)
+        )
     if nothing:
         apart.append(messages.say("not known: {profiles}", profiles=messages.listed(nothing)))
     return messages.say("{findings}.", findings=messages.gathered(apart))
@@ -242,6 +248,8 @@ def _range(messages: Messages, cells: Sequence[tuple[str, Compared]]) -> str:
 
 
 def _between(messages: Messages, known: Sequence[tuple[str, Compared]], *, whole: bool) -> str:
+    if whole and len(known) == 1:
+        return _only(messages, known[0][1])
     if all(_is_one(step) for _, step in known):
         return messages.say("level everywhere.") if whole else messages.say("level wherever it is known.")
     least, most = (pick(known, key=lambda cell: _value(cell[1])) for pick in (min, max))
@@ -254,6 +262,13 @@ def _between(messages: Messages, known: Sequence[tuple[str, Compared]], *, whole
     if whole:
         return messages.say("{factor} everywhere.", factor=low)
     return messages.say("{factor} wherever it is known.", factor=low)
+
+
+def _only(messages: Messages, step: Compared) -> str:
+    """Say what the one quotient of a profile is: there is nothing that it is the same as."""
+    if _is_one(step):
+        return messages.say("level.")
+    return messages.say("{factor} times as much.", factor=messages.numbers.significant(_value(step)))
 
 
 def _not_told(messages: Messages, unclear: int, known: int) -> str:

@@ -193,7 +193,9 @@ def joined_name(messages: Messages, kin: Family) -> str:
     level = level_name(messages, kin)
     words = [messages.known(word) for word in kin.words]
     like = like_name(messages, kin)
-    return messages.enumerated([name for name in (kin.drive, level, kin.behind, *words, like) if name])
+    return messages.enumerated(
+        [name for name in (messages.part(kin.drive), level, kin.behind, *words, like) if name]
+    )
 
 
 def like_name(messages: Messages, kin: Family) -> str:

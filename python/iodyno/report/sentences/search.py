@@ -92,6 +92,13 @@ def sentences(messages: Messages, items: Sequence[CurveAnalysis], searches: Sequ
                 "None of {all} searches found a rate that keeps its limit of the response time.", all=every
             )
         ]
+    if count == len(searches):
+        return [
+            messages.say(
+                "All {all} searches for the highest rate that keeps a limit of the response time found one.",
+                all=every,
+            )
+        ]
     return [
         messages.say_n(
             "Of {all} searches for the highest rate that keeps a limit of the response time, {count} found "
