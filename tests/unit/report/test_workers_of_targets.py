@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from command_line import CommandLine
+from exports import exported, read_csv
 from factories import make_profile
 from iodyno.analysis.run import analyse
 from iodyno.report import paper
@@ -107,6 +108,15 @@ def test_the_terminal_says_the_same(iodyno_says: CommandLine, tmp_path: Path) ->
     shown = iodyno_says("show", done.out.split()[1].rstrip(":")).out
     assert "1 target for each worker" not in shown
     assert "2 workers for each target" in shown
+
+
+def test_an_export_tells_workers_of_each_target_from_those_of_all() -> None:
+    """Of one target every worker drives all that there is."""
+    rows = read_csv(exported(stored(), "csv"))
+    found = {(row["system"], row["workers"], row["targets_per_worker"]) for row in rows}
+    assert found == {
+        ("1-drives", "1", ""), ("1-drives", "2", ""), ("2-drives", "1", "1"), ("2-drives", "2", "1"),
+    }  # fmt: skip
 
 
 def test_lists_in_japanese_have_no_latin_commas() -> None:

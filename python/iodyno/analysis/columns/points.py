@@ -265,6 +265,12 @@ POINT_COLUMNS: tuple[Column[PointItem], ...] = (
         lambda i: i.result.point.workers_area,
     ),
     Column(
+        "targets_per_worker",
+        int,
+        "Targets that have that many workers of their own; empty where every worker drives all",
+        lambda i: i.result.point.shared_out,
+    ),
+    Column(
         "data_compressible_share",
         float,
         "Share of each block written that compresses away, 0 to 1",
