@@ -99,6 +99,11 @@ class Lacking:
         return _same(point.shared_out for point in self.points)
 
     @property
+    def told_workers(self) -> int | None:
+        """Workers that a name has: not the one that drives all targets, as is usual."""
+        return self.workers if self.each is not None or self.workers != 1 else None
+
+    @property
     def targets(self) -> int | None:
         """Targets of each point's first load; none where they differ."""
         return _same(len(point.loads[0].targets) for point in self.points)
@@ -131,7 +136,7 @@ def lacking(points: Iterable[Point], compared: Iterable[Point]) -> tuple[Lacking
         elif named not in profiles:
             groups.setdefault(named, []).append(point)
         else:
-            way = point.workers, len(point.targets), _at_most(point)
+            way = point.workers, point.shared_out, len(point.targets), _at_most(point)
             groups.setdefault((*named, way), []).append(point)
     return tuple(
         Lacking(

@@ -34,7 +34,7 @@ def _text(one: Lacking) -> str:
     parts = [one.system] if one.system else []
     if one.profile:
         parts.append(shown_text(one.profile))
-        parts += [workers_text(ENGLISH, one.workers, one.each)] if one.workers and one.workers > 1 else []
+        parts += [workers_text(ENGLISH, one.told_workers, one.each)] if one.told_workers else []
         parts += [f"{one.targets} targets"] if one.targets and one.targets > 1 else []
         parts += [f"{one.at_most} outstanding at most"] if one.at_most else []
     text = ", ".join(parts)

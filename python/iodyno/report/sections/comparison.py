@@ -236,7 +236,7 @@ def _group(messages: Messages, one: Lacking, titles: Mapping[str, str], *, targe
     parts, first = [titles.get(one.system or "", one.system or "")], one.points[0]
     if one.profile:
         parts.append(loads_name(messages, first.loads, loads=True, begins=False))
-        parts += [workers_text(messages, one.workers, one.each)] if one.workers and one.workers > 1 else []
+        parts += [workers_text(messages, one.told_workers, one.each)] if one.told_workers else []
         if targets and one.targets:
             parts.append(messages.say_n("{count} target", "{count} targets", one.targets))
         parts += [limit_text(messages, one.at_most)] if one.at_most else []
