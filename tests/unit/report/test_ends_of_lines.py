@@ -143,3 +143,12 @@ def test_what_is_searched_in_german_has_no_soft_hyphen_in_the_middle_of_a_line(t
     printed = read(pdf.render(replace(of, language="de")), tmp_path)
     assert "\u00ad" not in printed
     assert printed.count(word) == 6  # once more in the contents
+
+
+@pytest.mark.parametrize("word", ["Fache", "Fachen"])
+def test_a_multiple_is_not_parted_in_german(word: str, tmp_path: Path) -> None:
+    """Lines ended with "das 3,81-Fa", and the next began with "che"."""
+    multiple = f"3,81\N{NON-BREAKING HYPHEN}{word}"
+    text = f"Maximum ist das {multiple} davon (Intervall 3,79 bis 3,83)."
+    found = [line for fill in ("SSDs ", "Wahlfreies Lesen, ") for line in lines("de", fill, text, tmp_path)]
+    assert sum(multiple in line for line in found) == 88
