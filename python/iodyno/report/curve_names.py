@@ -8,7 +8,15 @@ from iodyno.analysis.curves import Curve
 from iodyno.analysis.figures import PointFigures
 from iodyno.plan import Point
 from iodyno.report.messages import Messages
-from iodyno.report.names import ARRIVALS, io_name, known_area_size, own_workers, profile_name, workers_area
+from iodyno.report.names import (
+    ARRIVALS,
+    io_name,
+    known_area_size,
+    own_workers,
+    profile_name,
+    workers_area,
+    workers_text,
+)
 
 MOST_BESIDE = 2
 """Loads that a name has beside its own; more are counted."""
@@ -116,14 +124,16 @@ def curve_place(messages: Messages, curve: Curve, *, several: bool, leave_out: s
 
 
 def places_among(messages: Messages, curves: Sequence[Curve], *, several: bool) -> list[str]:
-    """Say of curves beside each other on what each was, workers included where those of all targets
-    together differ."""
+    """Say of curves beside each other on what each was, workers included where they differ: those of
+    all its targets together, but where its sweep varies those of each."""
     differ = len({curve.first.workers_in_all for curve in curves}) > 1
     return [
         messages.enumerated(
             [
                 curve_place(messages, curve, several=several),
-                own_workers(messages, curve.first) if differ and "workers" not in curve.varied else "",
+                workers_text(messages, curve.first.workers_in_all)
+                if differ and "workers" not in curve.varied
+                else "",
             ]
         )
         for curve in curves

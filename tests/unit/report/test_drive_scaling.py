@@ -591,9 +591,9 @@ def test_rows_and_advice_say_how_many_targets_a_worker_has(
 
 
 def test_workers_that_names_have_are_all_that_a_curve_has(shared_out: StoredRun) -> None:
-    """A worker for each of four drives was 1 worker, as one for all four of them is, and later 4 workers."""
+    """A worker for each of four drives was 1 worker, as many as one for all four of them."""
     items = [item for item in analyse(shared_out).curves if item.curve.first.system == "4-drives"]
     assert [item.curve.sweep for item in items] == ["own", "all"]
     names = places_among(Messages("en"), [item.curve for item in items], several=True)
-    assert [name.rpartition(", ")[2] for name in names] == ["1 worker for each target", "1 worker"]
+    assert [name.rpartition(", ")[2] for name in names] == ["4 workers", "1 worker"]
     assert [_means(item, {"4-drives": 4}) for item in items] == [(4, 4), (4, 1)]
