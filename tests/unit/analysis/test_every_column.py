@@ -144,7 +144,7 @@ def test_each_column_of_an_open_loop() -> None:
         "area_start_bytes": 1 << 20, "area_length_bytes": 1 << 30, "profile_version": 3,
         "random_share": 0.25, "write_random_share": 0.75, "random_every": 6, "gap_bytes": 8192,
         "cursors": "own", "distribution": "zipf:1.1", "write_distribution": "zipf:1.2",
-        "workers_area": "own", "data_compressible_share": 0.3, "data_duplicate_share": 0.2,
+        "workers_area": "own", "targets_per_worker": None, "data_compressible_share": 0.3, "data_duplicate_share": 0.2,
         "read_share": 0.6, "block_bytes": "4096", "write_block_bytes": "8192", "engine": "aio",
         "direct": False, "write_through": True, "trim_share": 0.1, "fsync_every": 32, "fdatasync_every": 8,
         "think_time_us": 0, "think_every": 1, "worker_cpus": "4 0-1", "seed": 12345,
