@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
 
@@ -12,7 +12,8 @@ from iodyno.errors import IodynoError, Problem
 _IN_FILE = re.compile(r"(.+\.toml): (.+)")
 """A file, and the path of a key in it: what is wrong in it begins so. ``sweep NAME`` is that sweep, and
 ``NAME: …`` or ``NAME, NAME: …`` what is wrong with configurations."""
-_CONFIGURATION = re.compile(r"(.+?)(?:, .+| and \d+ more)?: (\S+).*")
+_NAME = r"[a-z0-9][a-z0-9-]*"
+_CONFIGURATION = re.compile(rf"({_NAME})(?:, {_NAME})*(?: and \d+ more)?: (\S+).*")
 _AT_LINE = re.compile(r"(.+):(\d+)(: .+)?")
 """A file with the line that its reader tells, as that of job files of fio does."""
 _POSITION = re.compile(r"line (\d+), column (\d+): ")
@@ -54,16 +55,31 @@ def located(problems: Iterable[Problem]) -> Iterator[tuple[str, str]]:
 def of_configuration(file: str, where: str) -> bool:
     """Tell whether something is wrong with a configuration that stands by its name in the file of a study."""
     match = _CONFIGURATION.fullmatch(where)
-    return match is not None and f"configuration {match[1]}" in _lines(file)
+    return match is not None and _configuration(_lines(file), match[1]) is not None
+
+
+def _configuration(lines: Mapping[str, int], name: str) -> str | None:
+    """Give the path of a configuration by its name, or of the one whose ``each`` makes that name."""
+    path = f"configuration {name}"
+    if path in lines:
+        return path
+    patterns = (key for key in lines if key.startswith("configuration ") and "{" in key)
+    return next((key for key in patterns if _made_of(key).fullmatch(path)), None)
+
+
+def _made_of(pattern: str) -> re.Pattern[str]:
+    """Make a pattern of a name with values in braces."""
+    return re.compile("[a-z0-9-]+".join(map(re.escape, re.split(r"\{\w+\}", pattern))))
 
 
 def _line(file: str, path: str) -> int:
     """Find the line of a key, or of the nearest table that it would be in; 0 where it would be in none."""
     lines = _lines(file)
-    if match := _CONFIGURATION.fullmatch(path):
-        path = f"configuration {match[1]}.{match[2]}"
-        changed = f"configuration {match[1]}.changes.{match[2].split('.')[-1]}"
-        path = changed if changed in lines else path
+    match = _CONFIGURATION.fullmatch(path)
+    if match and (base := _configuration(lines, match[1])):
+        path = f"{base}.{match[2]}"
+        of_system = (f"{base}.changes.{match[2].split('.')[-1]}", f"{base}.system.{match[2]}")
+        path = next((one for one in of_system if one in lines), path)
     while path not in lines:
         shorter = _LAST.sub("", path)
         if shorter == path:

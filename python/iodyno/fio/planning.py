@@ -105,7 +105,7 @@ def _targets(jobs: Sequence[JobStudy], find: Finder) -> dict[str, Target]:
 
 def _size_missing(path: str, job: JobStudy) -> Problem:
     """Say that the size of a target is not known, at the first job that has it."""
-    place = f"{job.place} [{job.name}]"
+    place = f"{job.place}: [{job.name}]"
     if path.startswith("/dev/"):
         hint = "add --target, or take `iodyno measure --plan`: it looks at the targets, and writes nothing"
         return Problem(place, f"the size of {path} is not known, because nothing is looked at", hint)

@@ -262,7 +262,7 @@ def _missing_volumes(item: Configuration, system: VirtualSystem) -> Iterator[Pro
     for name in item.volumes:
         if name not in known:
             hint = did_you_mean(name, known, "volumes", NAMED)
-            yield Problem(f"{item.name}.volumes", f'the system has no volume "{name}"', hint)
+            yield Problem(f"{item.name}: volumes", f'the system has no volume "{name}"', hint)
 
 
 def _refuse(

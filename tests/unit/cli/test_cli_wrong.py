@@ -232,7 +232,7 @@ def test_a_plan_that_looks_at_nothing_says_how_to_plan_on_a_device(
     said = iodyno_says("plan", job)
     assert said.code == 2
     assert said.err.count("error: ") == 1
-    assert "line 1 [a]: the size of /dev/none is not known" in said.err
+    assert ":1: [a]: the size of /dev/none is not known" in said.err
     assert "`iodyno measure --plan`" in said.err
 
 

@@ -157,7 +157,7 @@ def test_what_is_wrong_with_a_configuration_has_the_line_of_what_it_says(
         places = [re.match(r"(:\d+: )?[^:]+: [\w.\[\]]+", line) for line in told]
         assert [place and place[0] for place in places] == [
             ":10: a: system", ":14: b, c: controller[0].logical[0].level", ":23: d: countt",
-            "e-1, e-2: drives[0].strip",
+            ":28: e-1, e-2: drives[0].strip",
         ]  # fmt: skip
 
 

@@ -182,11 +182,23 @@ def test_a_system_that_is_not_there_is_told_with_study_and_configuration(
     first, _, second, hint = said.err.splitlines()
     assert said.code == 2
     assert first == (
-        "error: one: system in study two-of-ours: ours/systems/none.toml: "
-        "cannot be read: no such file or directory"
+        f"error: {written}:7: one: system: ours/systems/none.toml: cannot be read: no such file or directory"
     )
-    assert second == "error: shipped: system in study two-of-ours: p370: there is no system of this name"
+    assert second == f"error: {written}:7: shipped: system: p370: there is no system of this name"
     assert "did you mean p3700?" in hint
+
+
+def test_what_is_wrong_with_a_system_that_was_named_is_in_no_line_of_the_study(
+    iodyno_says: CommandLine, written: Path, tmp_path: Path
+) -> None:
+    other = tmp_path / "other.toml"
+    other.write_text(SYSTEM.format(name="other").replace("drive =", "drivee ="))
+    said = iodyno_says("simulate", written, "--on", other, "--plan")
+    assert said.code == 2
+    assert "other.toml" in said.err
+    assert str(written) not in said.err
+    said = iodyno_says("simulate", written, "--on", "p370", "--plan")
+    assert said.err.startswith("error: p370: there is no system of this name")
 
 
 def hash_of(iodyno_says: CommandLine, *asked: str) -> str:

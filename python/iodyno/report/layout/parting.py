@@ -16,9 +16,9 @@ from iodyno.report.layout.columns import fact_height_mm, fit
 from iodyno.report.layout.outline import WHOLE_ROWS
 
 FIRST_TOGETHER, LAST_TOGETHER = 3, 5
-"""Rows at the begin and at the end of what is broken that stay on one page."""
+"""Rows at the beginning and at the end of what is broken that stay on one page."""
 HEADED_TOGETHER = 2
-"""Rows at the begin and at the end of those of one heading that stay on one page, in a table that breaks."""
+"""Rows of one heading that stay on one page at their beginning and end, in a table that breaks."""
 WHOLE_MM = 125.0
 """Height up to which something short stays whole, half of that of a page."""
 SMALL_MM = 70.0
