@@ -22,7 +22,7 @@ pub(super) const SWEEP: f64 = 0.211_324_865_405_187;
 const BUNCH: usize = 16;
 
 /// Longest run of blocks side by side, in bytes: with it a drive streams.
-const LONGEST: u32 = 1 << 20;
+pub(super) const LONGEST: u32 = 1 << 20;
 
 /// What whole bunches of blocks of a mean size have of so many bytes.
 pub(super) fn whole(bytes: u64, mean: f64) -> u64 {

@@ -18,6 +18,7 @@ use super::ballast::{self, Ballast};
 use super::dirty::Dirty;
 use super::drawn;
 use super::jobs::Waiting;
+use super::runs;
 use super::{HostOp, LogicalUse};
 use crate::raid::Layout;
 use crate::room::{Filled, Room};
@@ -106,7 +107,11 @@ impl Cache {
         let mut dirty = Dirty::new(unit, layout.stripe_bytes().is_some() || random.is_empty());
         let begins = resident.is_empty() && !random.is_empty() && old > 0;
         let uneven = begins && random.iter().any(|usage| usage.writes_unevenly());
-        let ballasts = if begins && !uneven {
+        let in_runs = match random[..] {
+            [one] if begins && !uneven => Some(one).filter(|one| runs::has(&one.profile)),
+            _ => None,
+        };
+        let ballasts = if begins && !uneven && in_runs.is_none() {
             ballasts(&random, old, seed)
         } else {
             Vec::new()
@@ -121,6 +126,9 @@ impl Cache {
         let (mut behind, mut used) = (Behind::default(), margin / 2);
         if uneven {
             (below, position) = drawn::fill(&mut dirty, &random, &shares(&random), old, seed);
+            room = below + margin;
+        } else if let Some(one) = in_runs {
+            (below, position) = runs::fill(&mut dirty, one, old, seed);
             room = below + margin;
         } else if ballasts.is_empty() {
             let stream = writers

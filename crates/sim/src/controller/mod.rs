@@ -24,6 +24,7 @@ mod kept;
 mod logical;
 mod queues;
 mod rate;
+mod runs;
 mod steps;
 
 use std::collections::BTreeSet;

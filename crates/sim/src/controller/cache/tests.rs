@@ -335,3 +335,64 @@ fn no_load_has_more_dirty_than_its_area() {
         }
     }
 }
+
+/// Dirty blocks of 4 KiB of an area after many rounds of a sweep, in order from where it stands; each access writes but for a share
+/// that reads, and goes on `gap` blocks behind the one before but for a share that goes anywhere.
+fn swept((random, reads, gap): (f64, f64, u64), (blocks, room): (u64, u64)) -> Vec<u64> {
+    let mut draws = (0_u64..).map(|at| crate::controller::unit(mix(11, at)));
+    let mut draw = || draws.next().expect("endless");
+    let (mut dirty, mut held, mut sweep, mut at) = (vec![false; blocks as usize], 0, 0, 0);
+    for _ in 0..4_000_000 {
+        at = match draw() < random {
+            true => (draw() * blocks as f64) as u64,
+            false => (at + 1 + gap) % blocks,
+        };
+        if draw() < reads {
+            continue;
+        }
+        held += u64::from(!std::mem::replace(&mut dirty[at as usize], true));
+        while held > room {
+            held -= u64::from(std::mem::replace(&mut dirty[sweep as usize], false));
+            sweep = (sweep + 1) % blocks;
+        }
+    }
+    let order = (sweep..blocks).chain(0..sweep);
+    order.filter(|&at| dirty[at as usize]).collect()
+}
+
+/// Share of blocks that another one follows within so many.
+fn near(blocks: &[u64], within: u64) -> f64 {
+    let pairs = blocks.windows(2);
+    pairs
+        .filter(|pair| pair[1].wrapping_sub(pair[0]) <= within)
+        .count() as f64
+        / blocks.len() as f64
+}
+
+/// A load that goes elsewhere now and then leaves what it writes between near each other, and reads or gaps between it, as many rounds of
+/// a sweep do.
+#[test]
+fn what_runs_leave_lies_near_each_other() {
+    let blocks = 1 << 20;
+    for (random, reads, gap) in [(0.02, 0.5, 0), (0.1, 0.67, 0), (0.05, 0.0, 3), (0.002, 0.0, 0)] {
+        let mut runs = load(random, reads, 4096, (GIB, blocks * 4096));
+        runs.profile.gap_bytes = gap as i64 * 4096;
+        let mut cache = cache(Level::Raid0, &[&runs], 64 * MIB);
+        let mut found = Vec::new();
+        while let Some(block) = cache.peek() {
+            cache.take(block);
+            let first = (block.at - GIB) / 4096;
+            found.extend((0..u64::from(block.bytes) / 4096).map(|at| first + at));
+        }
+        let expected = swept((random, reads, gap), (blocks, 64 * MIB / 4096));
+        let size = found.len() as f64 / (64 * MIB / 4096) as f64;
+        assert!((size - 1.0).abs() < 0.02, "{random} {reads} {gap}: {size}");
+        for within in [1, 4, 16] {
+            let (found, expected) = (near(&found, within), near(&expected, within));
+            assert!(
+                (found - expected).abs() < 0.03,
+                "{random} {reads} {gap}, {within}: {found} and {expected}"
+            );
+        }
+    }
+}
