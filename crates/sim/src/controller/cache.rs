@@ -108,7 +108,7 @@ impl Cache {
         let begins = resident.is_empty() && !random.is_empty() && old > 0;
         let uneven = begins && random.iter().any(|usage| usage.writes_unevenly());
         let in_runs = match random[..] {
-            [one] if begins && !uneven => Some(one).filter(|one| runs::has(&one.profile)),
+            [one] if begins => Some(one).filter(|one| runs::has(one)),
             _ => None,
         };
         let ballasts = if begins && !uneven && in_runs.is_none() {
@@ -124,11 +124,11 @@ impl Cache {
         let mut room = if below > 0 { room } else { margin };
         let mut position = ballasts.first().map_or(0, Ballast::sweep);
         let (mut behind, mut used) = (Behind::default(), margin / 2);
-        if uneven {
-            (below, position) = drawn::fill(&mut dirty, &random, &shares(&random), old, seed);
-            room = below + margin;
-        } else if let Some(one) = in_runs {
+        if let Some(one) = in_runs {
             (below, position) = runs::fill(&mut dirty, one, old, seed);
+            room = below + margin;
+        } else if uneven {
+            (below, position) = drawn::fill(&mut dirty, &random, &shares(&random), old, seed);
             room = below + margin;
         } else if ballasts.is_empty() {
             let stream = writers

@@ -5,7 +5,7 @@
 //! anywhere ([`super::ballast`]) would cost the drives a way each. So runs of the last round of a sweep are drawn, each at any time of
 //! it, until what is left of them fills the cache.
 
-use iodyno_load::pattern::mix;
+use iodyno_load::pattern::{AccessStream, mix};
 use iodyno_load::request::Profile;
 
 use super::ballast::{LONGEST, SWEEP};
@@ -15,20 +15,28 @@ use super::{LogicalUse, unit};
 /// Bytes that are drawn for each that finds room, at most: whole stripes find none, and areas are full.
 const MOST: u64 = 64;
 
-/// Whether a load writes in runs that [`super::ballast`] does not have: something lies between what one of them writes, or they are
-/// longer.
-pub(super) fn has(profile: &Profile) -> bool {
+/// Least share of writes among the accesses: with fewer what is destaged is of little account, and runs without any are many.
+const WRITES: f64 = 1.0 / 64.0;
+
+/// Accesses among which the beginning of a run is looked for.
+const SEARCHED: u32 = 1 << 20;
+
+/// Whether a load writes in runs that [`super::ballast`] does not have: something lies between what one of them writes, they are longer,
+/// or they begin at some places more often than at others.
+pub(super) fn has(usage: &LogicalUse) -> bool {
+    let profile = &usage.profile;
     let share = profile.drawn_of(true);
     let alone = profile.own_sequences() || profile.read_share == 0.0 && profile.trim_share == 0.0;
     let whole = alone && profile.gap_bytes == 0;
-    0.0 < share && share < 1.0 && !(whole && profile.mean_bytes_of(true) <= share * f64::from(LONGEST))
+    let short = whole && profile.mean_bytes_of(true) <= share * f64::from(LONGEST);
+    0.0 < share && share < 1.0 && writes(profile) >= WRITES && (usage.writes_unevenly() || !short)
 }
 
 /// Make about so many bytes dirty; gives how many, and where the sweep stands.
 pub(super) fn fill(dirty: &mut Dirty, usage: &LogicalUse, bytes: u64, seed: u64) -> (u64, u64) {
     let (start, length) = (usage.start_bytes, usage.length_bytes);
     let sweep = (length as f64 * SWEEP) as u64;
-    let mut runs = Runs::new(&usage.profile, length, seed);
+    let mut runs = Runs::new(usage, seed);
     let (mut held, mut written) = (0, 0);
     while held < bytes && written < MOST * bytes {
         let (at, size) = runs.next();
@@ -47,9 +55,18 @@ pub(super) fn fill(dirty: &mut Dirty, usage: &LogicalUse, bytes: u64, seed: u64)
     (held, start + sweep)
 }
 
+/// Share of the accesses of a run that write.
+fn writes(profile: &Profile) -> f64 {
+    match profile.own_sequences() {
+        true => 1.0,
+        false => (1.0 - profile.trim_share) * (1.0 - profile.read_share),
+    }
+}
+
 /// What runs write, one after the other.
 struct Runs<'a> {
     profile: &'a Profile,
+    start: u64,
     length: u64,
     /// Share of the accesses of a run that write.
     writes: f64,
@@ -58,6 +75,9 @@ struct Runs<'a> {
     /// Accesses that are left of the run, and where in the area it is.
     left: u64,
     at: i64,
+    /// Where runs begin, of each worker with places of its own; none: anywhere.
+    places: Vec<AccessStream>,
+    begun: usize,
     /// When it was written: a draw from 0 to 1.
     age: f64,
     seed: u64,
@@ -65,20 +85,25 @@ struct Runs<'a> {
 }
 
 impl<'a> Runs<'a> {
-    fn new(profile: &'a Profile, length: u64, seed: u64) -> Self {
-        let writes = match profile.own_sequences() {
-            true => 1.0,
-            false => (1.0 - profile.trim_share) * (1.0 - profile.read_share),
-        };
+    fn new(usage: &'a LogicalUse, seed: u64) -> Self {
+        let profile = &usage.profile;
+        let uneven = usage.uneven.as_ref().filter(|_| usage.writes_unevenly());
+        let workers = uneven.map_or(&[][..], |uneven| &uneven.workers);
         let grain = profile.alignment_of(false);
         let step = (profile.mean_bytes_of(false) as u64 / grain).max(1) * grain;
         Self {
             profile,
-            length,
-            writes,
+            start: usage.start_bytes,
+            length: usage.length_bytes,
+            writes: writes(profile),
             step: step as i64 + profile.gap_bytes,
             left: 0,
             at: 0,
+            places: (u64::MAX / 2..)
+                .zip(workers)
+                .map(|(at, worker)| worker.writes(mix(seed, at)))
+                .collect(),
+            begun: 0,
             age: 0.0,
             seed,
             draws: 0,
@@ -117,13 +142,24 @@ impl<'a> Runs<'a> {
         }
     }
 
-    /// Another run begins, anywhere.
+    /// Another run begins.
     fn begin(&mut self) {
         let turns = 1 + self.failures(self.profile.random_of(true));
         self.left = turns.saturating_mul(self.profile.random_every);
-        let grain = self.profile.alignment_of(true);
-        self.at = (self.draw() * (self.length / grain) as f64) as i64 * grain as i64;
+        self.at = match self.places.len() {
+            0 => self.anywhere(),
+            several => {
+                self.begun = (self.begun + 1) % several;
+                let gap = self.profile.gap_bytes;
+                (elsewhere(&mut self.places[self.begun], gap) - self.start) as i64
+            }
+        };
         self.age = self.draw();
+    }
+
+    fn anywhere(&mut self) -> i64 {
+        let grain = self.profile.alignment_of(true);
+        (self.draw() * (self.length / grain) as f64) as i64 * grain as i64
     }
 
     fn size(&mut self) -> u32 {
@@ -136,4 +172,17 @@ impl<'a> Runs<'a> {
         });
         reached.or(blocks.last()).expect("a profile has a block").bytes
     }
+}
+
+/// Where a stream goes next that does not go on.
+fn elsewhere(accesses: &mut AccessStream, gap: i64) -> u64 {
+    let mut last = accesses.next();
+    for _ in 0..SEARCHED {
+        let next = accesses.next();
+        if next.offset != (last.offset + u64::from(last.bytes)).wrapping_add_signed(gap) {
+            return next.offset;
+        }
+        last = next;
+    }
+    last.offset
 }

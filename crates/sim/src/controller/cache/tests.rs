@@ -338,13 +338,17 @@ fn no_load_has_more_dirty_than_its_area() {
 
 /// Dirty blocks of 4 KiB of an area after many rounds of a sweep, in order from where it stands; each access writes but for a share
 /// that reads, and goes on `gap` blocks behind the one before but for a share that goes anywhere.
-fn swept((random, reads, gap): (f64, f64, u64), (blocks, room): (u64, u64)) -> Vec<u64> {
+fn swept(
+    (random, reads, gap): (f64, f64, u64),
+    (blocks, room): (u64, u64),
+    mut anywhere: impl FnMut() -> u64,
+) -> Vec<u64> {
     let mut draws = (0_u64..).map(|at| crate::controller::unit(mix(11, at)));
     let mut draw = || draws.next().expect("endless");
     let (mut dirty, mut held, mut sweep, mut at) = (vec![false; blocks as usize], 0, 0, 0);
     for _ in 0..4_000_000 {
         at = match draw() < random {
-            true => (draw() * blocks as f64) as u64,
+            true => anywhere(),
             false => (at + 1 + gap) % blocks,
         };
         if draw() < reads {
@@ -358,6 +362,18 @@ fn swept((random, reads, gap): (f64, f64, u64), (blocks, room): (u64, u64)) -> V
     }
     let order = (sweep..blocks).chain(0..sweep);
     order.filter(|&at| dirty[at as usize]).collect()
+}
+
+/// What a cache of 64 MiB begins with, as blocks of 4 KiB of an area from a GiB on, in the order of its sweep.
+fn destaged(load: &LogicalUse) -> Vec<u64> {
+    let mut cache = cache(Level::Raid0, &[load], 64 * MIB);
+    let mut found = Vec::new();
+    while let Some(block) = cache.peek() {
+        cache.take(block);
+        let first = (block.at - GIB) / 4096;
+        found.extend((0..u64::from(block.bytes) / 4096).map(|at| first + at));
+    }
+    found
 }
 
 /// Share of blocks that another one follows within so many.
@@ -377,14 +393,11 @@ fn what_runs_leave_lies_near_each_other() {
     for (random, reads, gap) in [(0.02, 0.5, 0), (0.1, 0.67, 0), (0.05, 0.0, 3), (0.002, 0.0, 0)] {
         let mut runs = load(random, reads, 4096, (GIB, blocks * 4096));
         runs.profile.gap_bytes = gap as i64 * 4096;
-        let mut cache = cache(Level::Raid0, &[&runs], 64 * MIB);
-        let mut found = Vec::new();
-        while let Some(block) = cache.peek() {
-            cache.take(block);
-            let first = (block.at - GIB) / 4096;
-            found.extend((0..u64::from(block.bytes) / 4096).map(|at| first + at));
-        }
-        let expected = swept((random, reads, gap), (blocks, 64 * MIB / 4096));
+        let found = destaged(&runs);
+        let mut draws = (0_u64..).map(|at| mix(12, at) % blocks);
+        let expected = swept((random, reads, gap), (blocks, 64 * MIB / 4096), || {
+            draws.next().expect("endless")
+        });
         let size = found.len() as f64 / (64 * MIB / 4096) as f64;
         assert!((size - 1.0).abs() < 0.02, "{random} {reads} {gap}: {size}");
         for within in [1, 4, 16] {
@@ -392,6 +405,29 @@ fn what_runs_leave_lies_near_each_other() {
             assert!(
                 (found - expected).abs() < 0.03,
                 "{random} {reads} {gap}, {within}: {found} and {expected}"
+            );
+        }
+    }
+}
+
+/// And so do runs that begin at some places more often than at others.
+#[test]
+fn runs_begin_where_the_load_goes() {
+    let blocks = 1 << 18;
+    for reads in [0.0, 0.5] {
+        let mut load = point(0.9, reads, blocks);
+        let all = usage(&load);
+        let mut places = all.uneven.as_ref().expect("uneven").workers[0].writes(5);
+        let expected = swept((0.05, reads, 0), (blocks, 64 * MIB / 4096), || {
+            (places.next().offset - GIB) / 4096
+        });
+        load.profile.random_share = 0.05;
+        let found = destaged(&usage(&load));
+        for within in [1, 4, 16] {
+            let (found, expected) = (near(&found, within), near(&expected, within));
+            assert!(
+                (found - expected).abs() < 0.03,
+                "{reads}, {within}: {found} and {expected}"
             );
         }
     }
