@@ -157,6 +157,7 @@ pub(crate) fn logical_uses(point: &Point, system: &System, moved: &[Moved], whic
             length_bytes: target.area_length_bytes,
             profile: load.profile.clone(),
             outstanding: load.outstanding * load.workers,
+            open_loop: load.open_loop(),
             written: moved.written / load.targets.len() as f64,
             uneven: uneven.then(|| Uneven::of(load, at)),
         })

@@ -123,7 +123,9 @@ impl Cache {
         };
         let mut room = if below > 0 { room } else { margin };
         let mut position = ballasts.first().map_or(0, Ballast::sweep);
-        let (mut behind, mut used) = (Behind::default(), margin / 2);
+        // At a rate of its own a load has the destaging that it needs at once: what is more would be in its way for long.
+        let asked = random.iter().all(|usage| usage.open_loop);
+        let (mut behind, mut used) = (Behind::default(), if asked { 0 } else { margin / 2 });
         if let Some(one) = in_runs {
             (below, position) = runs::fill(&mut dirty, one, old, seed);
             room = below + margin;

@@ -114,6 +114,7 @@ pub(super) mod tests {
             length_bytes: target.area_length_bytes,
             profile: point.profile.clone(),
             outstanding: 1,
+            open_loop: false,
             written: 1.0,
             uneven: Some(Uneven::of(point, 0)),
         }

@@ -63,6 +63,8 @@ pub struct LogicalUse {
     pub profile: Profile,
     /// Outstanding I/Os of the target in all.
     pub outstanding: usize,
+    /// Whether they come at a rate of their own.
+    pub open_loop: bool,
     /// What the load writes there beside others, in any unit: how they part what is dirty.
     pub written: f64,
     /// How its accesses are spread, where any load goes to some blocks more often than to others.

@@ -35,6 +35,7 @@ fn load(random: f64, reads: f64, bytes: u64, (start, length): (u64, u64)) -> Log
         length_bytes: length,
         profile: serde_json::from_value(profile).expect("a profile"),
         outstanding: 10,
+        open_loop: false,
         written: 1.0,
         uneven: None,
     }

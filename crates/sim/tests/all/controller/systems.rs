@@ -216,6 +216,7 @@ impl Alone {
             length_bytes: GB,
             profile: point.profile,
             outstanding: 8,
+            open_loop: false,
             written: 1.0,
             uneven: None,
         }];
