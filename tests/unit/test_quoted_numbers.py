@@ -224,7 +224,13 @@ def test_a_placeholder_of_an_axis_is_the_number_that_stands_for_it(
     file = tmp_path / "mine.toml"
     file.write_text(WITH_EACH.replace("PROCESSORS", '[1, "2"]'))
     said = iodyno_says("simulate", file, "--plan")
-    told = 'error: 1-2, 2-2: host.processors: "2" is a text, no number\nhint: write 2 without quotes\n'
+    line = 1 + file.read_text().splitlines().index(
+        'changes = { count = "{count}", processors = "{processors}" }'
+    )
+    told = (
+        f'error: {file}:{line}: 1-2, 2-2: host.processors: "2" is a text, no number\n'
+        "hint: write 2 without quotes\n"
+    )
     assert (said.code, said.err) == (2, told)
 
 
