@@ -470,25 +470,6 @@ def test_points_without_a_counterpart_are_told_in_order_and_apart() -> None:
     ]
 
 
-def test_points_whose_targets_have_workers_of_their_own_are_told_apart() -> None:
-    """One worker for all targets and one for each of them had one name, and their points one number."""
-    two = (make_target("/a"), make_target("/b"))
-    own = [make_point("database", load, targets=two, targets_per_worker=1) for load in (2, 4)]
-    points = [*(make_point("database", load, targets=two) for load in (2, 4)), *own]
-    points += [point.model_copy(update={"workers": 3}) for point in own]
-    compared = [make_point("database", 1)]
-    assert list(lacking_lines(points, compared)) == [
-        "  Database, 2 targets at 2 and 4 outstanding I/Os: 2 points",
-        "  Database, 1 worker for each target, 2 targets at 2 and 4 outstanding I/Os: 2 points",
-        "  Database, 3 workers for each target, 2 targets at 2 and 4 outstanding I/Os: 2 points",
-    ]
-    assert _groups(Messages("en"), lacking(points, compared)) == [
-        "Database, at 2 and 4 outstanding I/Os",
-        "Database, 1 worker for each target, at 2 and 4 outstanding I/Os",
-        "Database, 3 workers for each target, at 2 and 4 outstanding I/Os",
-    ]
-
-
 def test_systems_without_a_counterpart_are_called_what_they_are_elsewhere_in_a_paper() -> None:
     """They had the names of the study's file. Titles that two have tell nothing."""
     named = [("direct-1", "Direct cable, 1 SSD"), ("a", "My array"), ("b", "My array")]

@@ -10,14 +10,17 @@ import pytest
 
 from command_line import CommandLine
 from exports import exported, read_csv
-from factories import make_profile
+from factories import make_point, make_profile, make_target
+from iodyno.analysis.matching import lacking
 from iodyno.analysis.run import analyse
+from iodyno.cli.counterparts import lacking_lines
 from iodyno.report import paper
 from iodyno.report.context import Context
 from iodyno.report.document import Table
 from iodyno.report.messages import Messages, plain
 from iodyno.report.names import access, workers_text
 from iodyno.report.sections import disclosure_curves
+from iodyno.report.sections.comparison import _groups
 from iodyno.store.records import StoredRun
 from simulated_papers import made, said
 
@@ -124,3 +127,22 @@ def test_lists_in_japanese_have_no_latin_commas() -> None:
     zones = make_profile(random_share=1.0, distribution="90/10, 10/90")
     assert access(Messages("ja"), zones) == "ランダム（10% に 90%、90% に 10%）"
     assert "、ワーカーごとにターゲット 1 個" in said(stored(), "ja")
+
+
+def test_points_whose_targets_have_workers_of_their_own_are_told_apart() -> None:
+    """One worker for all targets and one for each of them had one name, and their points one number."""
+    two = (make_target("/a"), make_target("/b"))
+    own = [make_point("database", load, targets=two, targets_per_worker=1) for load in (2, 4)]
+    points = [*(make_point("database", load, targets=two) for load in (2, 4)), *own]
+    points += [point.model_copy(update={"workers": 3}) for point in own]
+    compared = [make_point("database", 1)]
+    assert list(lacking_lines(points, compared)) == [
+        "  Database, 2 targets at 2 and 4 outstanding I/Os: 2 points",
+        "  Database, 1 worker for each target, 2 targets at 2 and 4 outstanding I/Os: 2 points",
+        "  Database, 3 workers for each target, 2 targets at 2 and 4 outstanding I/Os: 2 points",
+    ]
+    assert _groups(Messages("en"), lacking(points, compared)) == [
+        "Database, at 2 and 4 outstanding I/Os",
+        "Database, 1 worker for each target, at 2 and 4 outstanding I/Os",
+        "Database, 3 workers for each target, at 2 and 4 outstanding I/Os",
+    ]
