@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -28,9 +28,7 @@ _ENGINE = re.compile(r'engine = "(\w+)"(?!, "| or ")')
 
 
 @contextmanager
-def told_as_options(
-    choices: Overrides, *, study: str | None = None, sweep: str = "", on: Sequence[str] = ()
-) -> Iterator[None]:
+def told_as_options(choices: Overrides, *, study: str | None = None, sweep: str = "") -> Iterator[None]:
     """Tell what is wrong with what an option gives by the name of the option, and else by the study's file.
 
     Parameters
@@ -41,8 +39,6 @@ def told_as_options(
         The study as the command line names it.
     sweep
         A sweep that no file has, whose profiles the command line names: of these the name alone is told.
-    on
-        Systems that the command line names in place of the study's configurations.
 
     Raises
     ------
@@ -55,17 +51,16 @@ def told_as_options(
         yield
     except IodynoError as error:
         told = [_told(problem, choices, sweep) for problem in error.problems]
-        in_file = (_in_file(problem, study or "", configured=not on) for problem in told)
-        raise type(error)(*dict.fromkeys(in_file)) from None
+        raise type(error)(*dict.fromkeys(_in_file(problem, study or "") for problem in told)) from None
 
 
-def _in_file(problem: Problem, study: str, *, configured: bool) -> Problem:
+def _in_file(problem: Problem, study: str) -> Problem:
     """Name the file of a study where what is wrong with a point, or with a configuration, stands in it."""
     if not study.endswith(".toml"):
         return problem
     if _OF_A_STUDY.match(problem.where):
         return replace(problem, where=f"{study}: {problem.where}")
-    if configured and of_configuration(study, problem.where):
+    if of_configuration(study, problem.where):
         return replace(problem, where=f"{study}: {_IN_STUDY.sub('', problem.where)}")
     return problem
 

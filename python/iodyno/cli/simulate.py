@@ -113,7 +113,7 @@ def command(
         papers=papers,
         **rest,
     )
-    with told_with(wrong), told_as_options(request.choices, study=request.study, on=request.systems):
+    with told_with(wrong), told_as_options(request.choices, study=request.study):
         _refuse_contradictions(request, resume, chosen=bool(study or systems or only or given))
         plan = plan_of(request) if resume is None else None
     if plan is None:

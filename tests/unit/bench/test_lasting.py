@@ -43,6 +43,7 @@ def profile(read: float, random: float) -> LoadProfile:
         (READS, {"workers": 2, "workers_area": "own"}, {}, 8),
         (READS, {"workers": 2, "workers_area": "stream"}, {}, 0),
         (READS, {"workers": 2, "workers_area": "stream"}, {"level": "10"}, 2),
+        (READS, {"workers": 2, "workers_area": "stream", "outstanding": 1}, {"level": "10"}, 2),
         (READS, {}, {"level": "10"}, 2),
         (READS, {}, CACHED | {"level": "6"}, 2),
         (READS, {"outstanding": 1}, {"level": "10"}, 0),

@@ -149,7 +149,9 @@ def test_what_is_wrong_with_a_configuration_has_the_line_of_what_it_says(
         '[[configuration]]\nname = "c"\nsystem = "raid-controllers"\nchanges.level = "7"\n'
         '[[configuration]]\nname = "d"\nsystem = "p3700"\n[configuration.changes]\ncountt = 7\n'
         '[[configuration]]\nname = "e-{nr}"\nsystem = "p3700"\n'
-        'each = { nr = [1, 2] }\nchanges.strip = "1k"\n',
+        'each = { nr = [1, 2] }\nchanges.strip = "1k"\n'
+        '[[configuration]]\nname = "f-{nr}"\nsystem = "p3700"\n'
+        'each = { nr = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12] }\nchanges.drive = "none"\n',
         "utf-8",
     )
     for command in ("simulate", "plan"):
@@ -158,6 +160,7 @@ def test_what_is_wrong_with_a_configuration_has_the_line_of_what_it_says(
         assert [place and place[0] for place in places] == [
             ":10: a: system", ":14: b, c: controller[0].logical[0].level", ":23: d: countt",
             ":28: e-1, e-2: drives[0].strip",
+            ":33: f-1, f-2, f-3, f-4, f-5, f-6, f-7, f-8 and 4 more: drives[0].drive",
         ]  # fmt: skip
 
 
