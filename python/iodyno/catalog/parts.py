@@ -147,7 +147,8 @@ class BasePart(Record):
     """``[model]``: numbers that the simulator uses, as the tables of each kind list them."""
     facts: dict[str, Quantity] = Field(default_factory=dict)
     """``[facts]``: numbers that are only shown, of any name and unit, and that others can be checked
-    against."""
+    against. Of a drive `mtbf` in `h` and `unreadable` in `Pbit`, which are read for a block that cannot be,
+    tell how probable a loss of data is."""
     fit: dict[str, KeptFit] | None = None
     """What fitted numbers were fitted to: figures, residuals. Written by ``iodyno catalog fit``."""
     fitting: Fitting | None = None

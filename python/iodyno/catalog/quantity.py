@@ -17,7 +17,7 @@ Kind = Literal["datasheet", "published", "fitted", "assumed"]
 measurement or paper, a fit to such figures, or a sensible guess that says so."""
 Dimension = Literal[
     "time", "size", "rate", "share", "count", "frequency", "rotation", "transfer", "cycles", "io_rate",
-    "power", "endurance", "temperature",
+    "power", "endurance", "temperature", "bits",
 ]  # fmt: skip
 
 _S = 10**12
@@ -27,6 +27,7 @@ UNITS: dict[str, tuple[Dimension, int]] = {
     "us": ("time", _S // 10**6),
     "ns": ("time", _S // 10**9),
     "ps": ("time", 1),
+    "h": ("time", 3600 * _S),
     "B": ("size", 1),
     "KiB": ("size", KIB),
     "MiB": ("size", MIB),
@@ -46,6 +47,7 @@ UNITS: dict[str, tuple[Dimension, int]] = {
     "W": ("power", 1),
     "DWPD": ("endurance", 1),
     "degC": ("temperature", 1),
+    "Pbit": ("bits", 10**15),
 }
 """Each unit's dimension and factor to the base: ps, bytes, bytes/s, Hz, rpm, transfers/s.
 

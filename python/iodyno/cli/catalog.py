@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from iodyno.cli.catalog_loss import loss
 from iodyno.cli.options import json_option, store_option
 from iodyno.cli.papers import told_with
 from iodyno.cli.parameters import (
@@ -52,6 +53,9 @@ def command(ctx: click.Context) -> None:
     """
     if ctx.invoked_subcommand is None:
         click.echo(ctx.get_help())
+
+
+command.add_command(loss)
 
 
 class _Kind(click.Choice[str]):

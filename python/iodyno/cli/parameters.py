@@ -238,6 +238,27 @@ def _part(low: float, high: float, limits: str) -> Callable[[str], float]:
     return checked
 
 
+def _number_between(least: float, most: float, unit: str) -> Callable[[str], float]:
+    def read(text: str) -> float:
+        if not _NUMBER.fullmatch(text) or not least <= float(text) <= most:
+            raise ValueError(f"{text!r} is no number of {unit} from {least:g} to {most:,.0f}")
+        return float(text)
+
+    return read
+
+
+def _level(text: str) -> str:
+    from typing import get_args
+
+    from iodyno.virtual import Level
+
+    known: tuple[str, ...] = get_args(Level)
+    level = text.strip().upper().removeprefix("RAID").strip()
+    if level not in known:
+        raise ValueError(f"{text!r} is no RAID level: there are {', '.join(known)}")
+    return level
+
+
 NAME = Text("name", _name)
 SIZE = Text("size", _file_size)
 PRECISION = Text("share", _part(0, 1, "above 0 and below 100%"))
@@ -257,6 +278,11 @@ AREA = Text("area", _area)
 RATES = Text("rates", _rates)
 RESPONSE_LIMIT = Text("time", _between(_duration_with_unit, 0, 3601, "above 0 and up to 1 h"))
 RESOLUTION = Text("share", _part(0.000999, 0.500001, "from 0.1 to 50%"))
+YEARS = Text("years", _number_between(0.01, 100, "years"))
+WAIT = Text("time", _between(parse_duration, -1e-9, 90 * 86400 + 1, "from 0 to 2160 h"))
+REBUILD = Text("rate", _number_between(0.1, 100_000, "MB/s"))
+FAILURES = Text("share", _part(0, 1, "above 0 and below 100%"))
+LEVEL = Text("level", _level)
 PINNING = Text("processors", _pinning)
 
 
