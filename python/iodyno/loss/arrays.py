@@ -96,9 +96,12 @@ def arrays_of(system: SystemSpec, catalog: Catalog) -> tuple[tuple[Arranged, ...
     Raises
     ------
     CatalogError
-        With every problem, if the system cannot exist.
+        With every problem, if the system cannot exist, or has members that have failed already.
     """
     resolved = resolve(system, catalog)
+    if begun := [volume.name for volume in resolved.volumes if _failed(resolved, volume)]:
+        wrong = "has failed members, and missions begin with whole arrays"
+        raise CatalogError(*(Problem(name, wrong, "leave failed out") for name in begun))
     groups: list[LogicalSpec | DirectSpec] = [part for one in system.controller for part in one.logical]
     groups += system.drives
     each = [group for group in groups for _ in range(volumes_of(group))]
@@ -126,6 +129,13 @@ def _arranged(system: VirtualSystem, volume: Volume, part: DrivePart) -> tuple[A
         volume.name, 1, array.level, len(array.drives), array.groups, part, size, controller is not None
     )
     return made, controller.name if controller else ""
+
+
+def _failed(system: VirtualSystem, volume: Volume) -> bool:
+    if isinstance(volume.on, OnDrive):
+        return False
+    array = volume.on.array if isinstance(volume.on, OnHostRaid) else _logical_array(system, volume.on)
+    return bool(array.failed)
 
 
 def _logical_array(system: VirtualSystem, on: OnLogical) -> Array:

@@ -90,6 +90,13 @@ def test_what_a_part_does_not_say_is_told_at_once(
     assert "mine: facts.unreadable: is no number of Pbit above 0" in said.err
 
 
+def test_arrays_that_have_failed_already_are_refused(iodyno_says: CommandLine, tmp_path: Path) -> None:
+    system = tmp_path / "system.toml"
+    system.write_text(SYSTEM.format(drive="intel-p3700-800") + 'count = 4\nlevel = "5"\nfailed = [1]\n')
+    said = iodyno_says("catalog", "loss", system, "--rebuild", "100")
+    assert (said.code, "error: volume: has failed members" in said.err) == (2, True), said.err
+
+
 @pytest.mark.parametrize(
     ("option", "value", "wrong"),
     [
