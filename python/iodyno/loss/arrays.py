@@ -13,9 +13,10 @@ from iodyno.catalog.shelf import Catalog
 from iodyno.catalog.tree import DirectSpec, LogicalSpec, SystemSpec
 from iodyno.errors import CatalogError, Problem
 from iodyno.loss.chance import Loss, RedundantSet, chance
+from iodyno.prediction.mirrors import array_of
 from iodyno.study import parse_study
 from iodyno.study.simulating import plan_simulation
-from iodyno.virtual import Array, Level, OnDrive, OnHostRaid, OnLogical, VirtualSystem, Volume
+from iodyno.virtual import Level, OnDrive, OnLogical, VirtualSystem, Volume
 
 YEAR_S = 365.25 * 24 * 3600
 """Seconds of a year."""
@@ -99,7 +100,9 @@ def arrays_of(system: SystemSpec, catalog: Catalog) -> tuple[tuple[Arranged, ...
         With every problem, if the system cannot exist, or has members that have failed already.
     """
     resolved = resolve(system, catalog)
-    if begun := [volume.name for volume in resolved.volumes if _failed(resolved, volume)]:
+    if begun := [
+        volume.name for volume in resolved.volumes if (array := array_of(resolved, volume)) and array.failed
+    ]:
         wrong = "has failed members, and missions begin with whole arrays"
         raise CatalogError(*(Problem(name, wrong, "leave failed out") for name in begun))
     groups: list[LogicalSpec | DirectSpec] = [part for one in system.controller for part in one.logical]
@@ -118,28 +121,17 @@ def arrays_of(system: SystemSpec, catalog: Catalog) -> tuple[tuple[Arranged, ...
 
 def _arranged(system: VirtualSystem, volume: Volume, part: DrivePart) -> tuple[Arranged, str]:
     """Describe a volume, and name the controller that joins it, nothing where none does."""
-    on = volume.on
-    if isinstance(on, OnDrive):
-        size = system.drives[on.drive].model.capacity_bytes
+    array = array_of(system, volume)
+    if array is None:
+        assert isinstance(volume.on, OnDrive), "what is no array is a drive"
+        size = system.drives[volume.on.drive].model.capacity_bytes
         return Arranged(volume.name, 1, "JBOD", 1, 1, part, size, False), ""
-    controller = system.controllers[on.controller] if isinstance(on, OnLogical) else None
-    array = on.array if isinstance(on, OnHostRaid) else _logical_array(system, on)
+    controller = system.controllers[volume.on.controller] if isinstance(volume.on, OnLogical) else None
     size = min(system.drives[drive].model.capacity_bytes for drive in array.drives)
     made = Arranged(
         volume.name, 1, array.level, len(array.drives), array.groups, part, size, controller is not None
     )
     return made, controller.name if controller else ""
-
-
-def _failed(system: VirtualSystem, volume: Volume) -> bool:
-    if isinstance(volume.on, OnDrive):
-        return False
-    array = volume.on.array if isinstance(volume.on, OnHostRaid) else _logical_array(system, volume.on)
-    return bool(array.failed)
-
-
-def _logical_array(system: VirtualSystem, on: OnLogical) -> Array:
-    return system.controllers[on.controller].logicals[on.logical].array
 
 
 def loss_of(
