@@ -21,7 +21,7 @@ pub enum DataPattern {
 }
 
 /// A block size and how often it is drawn.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, PartialEq)]
 pub struct Block {
     /// Block size in bytes, above 0.
     pub bytes: u32,
@@ -104,7 +104,7 @@ pub enum ShownAs {
 }
 
 /// A load profile.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize)]
 pub struct Profile {
     /// Share of accesses at a random offset, 0 to 1.
     pub random_share: f64,

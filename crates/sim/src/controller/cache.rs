@@ -107,11 +107,8 @@ impl Cache {
         let mut dirty = Dirty::new(unit, layout.stripe_bytes().is_some() || random.is_empty());
         let begins = resident.is_empty() && !random.is_empty() && old > 0;
         let uneven = begins && random.iter().any(|usage| usage.writes_unevenly());
-        let in_runs = match random[..] {
-            [one] if begins => Some(one).filter(|one| runs::has(one)),
-            _ => None,
-        };
-        let ballasts = if begins && !uneven && in_runs.is_none() {
+        let in_runs = begins && runs::have(&random);
+        let ballasts = if begins && !uneven && !in_runs {
             ballasts(&random, old, seed)
         } else {
             Vec::new()
@@ -126,8 +123,8 @@ impl Cache {
         // At a rate of its own a load has the destaging that it needs at once: what is more would be in its way for long.
         let asked = random.iter().all(|usage| usage.open_loop);
         let (mut behind, mut used) = (Behind::default(), if asked { 0 } else { margin / 2 });
-        if let Some(one) = in_runs {
-            (below, position) = runs::fill(&mut dirty, one, old, seed);
+        if in_runs {
+            (below, position) = runs::fill(&mut dirty, &random, &shares(&random), old, seed);
             room = below + margin;
         } else if uneven {
             (below, position) = drawn::fill(&mut dirty, &random, &shares(&random), old, seed);

@@ -73,7 +73,7 @@ pub(super) fn fill(
 }
 
 /// Which of several has a draw, each by its share.
-fn chosen(shares: &[f64], draw: f64) -> usize {
+pub(super) fn chosen(shares: &[f64], draw: f64) -> usize {
     let mut below = 0.0;
     let reached = |share: &f64| {
         below += share;

@@ -348,15 +348,23 @@ fn swept(
 ) -> Vec<u64> {
     let mut draws = (0_u64..).map(|at| crate::controller::unit(mix(11, at)));
     let mut draw = || draws.next().expect("endless");
-    let (mut dirty, mut held, mut sweep, mut at) = (vec![false; blocks as usize], 0, 0, 0);
-    for turn in 0..4_000_000_u64 {
+    let mut at = 0;
+    rounds((blocks, room), |turn| {
         at = match turn.is_multiple_of(every) && draw() < random {
             true => anywhere(),
             false => (at + 1 + gap) % blocks,
         };
-        if draw() < reads {
+        (draw() >= reads).then_some(at)
+    })
+}
+
+/// Dirty blocks of an area after many rounds of a sweep, in order from where it stands; `access` tells of each which it writes, if any.
+fn rounds((blocks, room): (u64, u64), mut access: impl FnMut(u64) -> Option<u64>) -> Vec<u64> {
+    let (mut dirty, mut held, mut sweep) = (vec![false; blocks as usize], 0, 0);
+    for turn in 0..4_000_000_u64 {
+        let Some(at) = access(turn) else {
             continue;
-        }
+        };
         held += u64::from(!std::mem::replace(&mut dirty[at as usize], true));
         while held > room {
             held -= u64::from(std::mem::replace(&mut dirty[sweep as usize], false));
@@ -368,8 +376,8 @@ fn swept(
 }
 
 /// What a cache of 64 MiB begins with, as blocks of 4 KiB of an area from a GiB on, in the order of its sweep.
-fn destaged(load: &LogicalUse) -> Vec<u64> {
-    let mut cache = cache(Level::Raid0, &[load], 64 * MIB);
+fn destaged(loads: &[&LogicalUse]) -> Vec<u64> {
+    let mut cache = cache(Level::Raid0, loads, 64 * MIB);
     let mut found = Vec::new();
     while let Some(block) = cache.peek() {
         cache.take(block);
@@ -416,7 +424,7 @@ fn what_runs_leave_lies_near_each_other() {
         if own {
             runs.profile.cursors = Cursors::Own;
         }
-        let found = destaged(&runs);
+        let found = destaged(&[&runs]);
         let mut draws = (0_u64..).map(|at| mix(12, at) % blocks);
         // Of a sequence of its own nothing that is read lies between.
         let between = if own { 0.0 } else { reads };
@@ -458,7 +466,7 @@ fn runs_begin_where_the_load_goes() {
             (places.next().offset - GIB) / 4096
         });
         load.profile.random_share = 0.05;
-        let found = destaged(&usage(&load));
+        let found = destaged(&[&usage(&load)]);
         for within in [1, 4, 16] {
             let (found, expected) = (near(&found, within), near(&expected, within));
             assert!(
@@ -466,5 +474,58 @@ fn runs_begin_where_the_load_goes() {
                 "{reads}, {within}: {found} and {expected}"
             );
         }
+    }
+}
+
+/// Several loads leave runs in their areas where they write alike, and in one area where they do not, each as many bytes as it writes.
+#[test]
+fn several_loads_leave_their_runs() {
+    let (blocks, room) = (1_u64 << 20, 64 * MIB / 4096);
+    let half = blocks / 2;
+    let areas = [(GIB, half * 4096), (GIB + half * 4096, half * 4096)];
+    let whole = (GIB, blocks * 4096);
+    for (what, randoms, areas, way) in [
+        ("two areas", [0.05, 0.05], areas, 0.7),
+        ("one area", [0.05, 1.0], [whole, whole], 0.5),
+    ] {
+        let [mut one, mut other] = [0, 1].map(|of| load(randoms[of], 0.5, 4096, areas[of]));
+        (one.written, other.written) = (0.7, 0.3);
+        let found = destaged(&[&one, &other]);
+        let mut draws = (0_u64..).map(|at| crate::controller::unit(mix(13, at)));
+        let mut draw = || draws.next().expect("endless");
+        let mut at = [0; 2];
+        let expected = rounds((blocks, room), |_| {
+            let of = usize::from(draw() < 0.3);
+            let length = areas[of].1 / 4096;
+            at[of] = match draw() < randoms[of] {
+                true => (draw() * length as f64) as u64,
+                false => (at[of] + 1) % length,
+            };
+            (draw() >= 0.5).then_some((areas[of].0 - GIB) / 4096 + at[of])
+        });
+        for within in [1, 4, 16] {
+            let (found, expected) = (near(&found, within), near(&expected, within));
+            assert!(
+                (found - expected).abs() < 0.03,
+                "{what}, {within}: {found} and {expected}"
+            );
+        }
+        // A sweep that stands at u of its way finds 1 − (1 − x)² of what is dirty on the next x of it. The first half of the blocks is the
+        // first w of the way: what is next up to w − u, and what is last from 1 − u on.
+        let (u, w) = (crate::controller::ballast::SWEEP, way);
+        let law = 1.0 - (1.0 - w + u).powi(2) + u * u;
+        let first = found.iter().filter(|&&at| at < half).count() as f64 / found.len() as f64;
+        assert!((first - law).abs() < 0.03, "{what}: {first} and {law}");
+    }
+}
+
+/// Unlike loads in areas of their own do not: a sweep is in one of them for longer than a point lasts.
+#[test]
+fn unlike_loads_in_areas_of_their_own_begin_anywhere() {
+    let areas = [(GIB, 2 * GIB), (3 * GIB, 2 * GIB)];
+    for (random, ballasts) in [(0.05, 0), (1.0, 2)] {
+        let loads = [load(0.05, 0.5, 4096, areas[0]), load(random, 0.5, 4096, areas[1])];
+        let cache = cache(Level::Raid0, &[&loads[0], &loads[1]], 64 * MIB);
+        assert_eq!(cache.ballasts.len(), ballasts, "{random}");
     }
 }
