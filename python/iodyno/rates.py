@@ -22,7 +22,7 @@ WHOLE_FROM_IO_S = 1000
 """From here on rates are whole IO/s."""
 DIGITS_OF_A_SEARCH = 5
 """Significant digits of a rate that follows from another: far below any resolution, and a number to read."""
-_UNSOUND = frozenset({"drift", "response_drift", "catching_up", "queue_shrank"})
+_UNSOUND = frozenset({"drift", "response_drift", "catching_up", "queue_shrank", "cache_fills"})
 
 
 @dataclass(frozen=True)

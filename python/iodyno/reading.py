@@ -294,6 +294,10 @@ class OpenLoop(Record):
     """I/Os due but not issued at the end."""
     growth: Growth | None = None
     """None where the measured part is too short, and in earlier readings."""
+    growth_with_dirty: Growth | None = None
+    """The same with what write-back caches of a virtual system have taken in and not yet written to its
+    drives, as I/Os; none where it writes through none, or through one beside a closed loop, where the
+    measured part is too short, and in earlier readings."""
     response_p99_half_width: float | None = None
     """Half-width of the interval of the 99th percentile of the response time, as a share of it, at the
     confidence of the main figure; from up to twenty sections of the measured part, none where too few I/Os
@@ -489,9 +493,9 @@ class Observation(Record):
 
 
 OF_A_LOAD = frozenset({
-    "overload", "catching_up", "queue_grew", "queue_shrank", "response_drift", "think_time", "trimmed_reads",
-    "depth_not_reached", "late_starts", "outstanding_limit", "few_rounds", "cut_at_ends", "drift",
-    "imprecise",
+    "overload", "catching_up", "queue_grew", "queue_shrank", "cache_fills", "response_drift", "think_time",
+    "trimmed_reads", "depth_not_reached", "late_starts", "outstanding_limit", "few_rounds", "cut_at_ends",
+    "drift", "imprecise",
 })  # fmt: skip
 """Causes and notes that say of a load what it alone is asked for and has: of several each has its own. Of the
 others the first load that has them stands for all."""

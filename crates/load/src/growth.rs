@@ -28,12 +28,17 @@ pub struct Growth {
 impl Growth {
     /// Over the measured part of a series; none where it is too short.
     pub(crate) fn of(series: &Series) -> Option<Self> {
+        Self::beside(series, std::iter::repeat(0.0))
+    }
+
+    /// The same with what else is left to do at the end of each value of the measured part, in I/Os.
+    pub fn beside(series: &Series, left: impl IntoIterator<Item = f64>) -> Option<Self> {
         let measured = series.measured_from..series.backlog.len();
         let each = measured.len().div_ceil(MOST).max(1);
         let windows = series.windows.get(measured.start).map_or(1, |&windows| windows);
-        let ends = measured.skip(each - 1).step_by(each);
+        let ends = measured.zip(left).skip(each - 1).step_by(each);
         let queue: Vec<_> = ends
-            .map(|value| (series.backlog[value] + series.under_way[value]) as f64)
+            .map(|(value, left)| (series.backlog[value] + series.under_way[value]) as f64 + left)
             .collect();
         Self::through(&queue, (each as u64 * windows) as f64 * series.window_s)
     }

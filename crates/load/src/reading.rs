@@ -186,6 +186,8 @@ pub struct OpenLoop {
     pub backlog_start: u64,
     pub backlog_end: u64,
     pub growth: Option<Growth>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub growth_with_dirty: Option<Growth>,
     pub response_p99_half_width: Option<f64>,
     pub response_movement: Option<Movement>,
 }
@@ -457,6 +459,7 @@ impl OpenLoop {
             backlog_start: series.backlog_start(),
             backlog_end: series.backlog.last().copied().unwrap_or(0),
             growth: Growth::of(series),
+            growth_with_dirty: None,
             response_p99_half_width: None,
             response_movement: None,
         }

@@ -545,6 +545,9 @@ impl Host {
         }
         snapshot.cpu.clone_from(&self.cpu);
         snapshot.rebuilt.extend(machine.rebuilt_bytes());
+        if self.lanes.iter().any(|lane| lane.schedule.is_some()) {
+            snapshot.gained.extend(machine.gained_bytes());
+        }
         for lane in &self.lanes {
             waiting[lane.load].0 += lane.backlog(end);
         }

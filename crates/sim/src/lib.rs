@@ -6,6 +6,7 @@
 pub mod calendar;
 mod check;
 pub mod controller;
+mod dirtied;
 pub mod drive;
 mod each;
 pub mod fabric;

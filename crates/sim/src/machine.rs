@@ -151,6 +151,11 @@ impl Machine {
         self.controllers.iter().flat_map(Controller::rebuilt_bytes)
     }
 
+    /// Bytes that caches have taken in and have still to write to the drives, for each logical drive of each controller.
+    pub(crate) fn gained_bytes(&self) -> impl Iterator<Item = u64> {
+        self.controllers.iter().flat_map(Controller::gained_bytes)
+    }
+
     /// The sums of every station, in a fixed order.
     pub(crate) fn sums(&self, into: &mut Vec<Sums>) {
         self.fabric.sums(into);

@@ -86,6 +86,8 @@ pub(crate) struct Snapshot {
     pub(crate) cpu: Vec<Ps>,
     /// Bytes of each failed member that are on a drive again, for each logical drive that rebuilds.
     pub(crate) rebuilt: Vec<u64>,
+    /// Bytes that caches have taken in and have still to write, for each logical drive of each controller; where a loop is open.
+    pub(crate) gained: Vec<u64>,
 }
 
 /// A worker's outstanding I/Os, integrated over time.

@@ -9,6 +9,7 @@ use iodyno_load::stopping::assess_from;
 use iodyno_load::traffic::Traffic;
 use iodyno_load::window::Failures;
 
+use crate::dirtied;
 use crate::fabric::StationRow;
 use crate::host::Host;
 use crate::limits;
@@ -50,20 +51,29 @@ pub(crate) fn reading(point: &Point, system: &System, host: Host, machine: &Mach
     between.keep_the_laws(&of_load);
     let warmup = meter.begin + Ps(meter.window.0 * range.start as u64);
     let workers = between.workers(measured);
-    let loads = if meter.loads.is_empty() {
+    let mut loads = if meter.loads.is_empty() {
         Vec::new()
     } else {
         readings(point, meter.loads, range.start, (&issued, &workers))
     };
+    let ends = &meter.snapshots[range.start + 1..];
+    for (number, load) in loads.iter_mut().enumerate() {
+        if let Some(opened) = &mut load.measured.open_loop {
+            opened.growth_with_dirty = dirtied::growth((point, system), number, &load.series, ends);
+        }
+    }
     let mut all = meter.all;
     all.series.measure_from(range.start);
     let failures = failures(&all);
     let windows = all.windows[range.clone()].iter();
-    let sum = if loads.is_empty() {
+    let mut sum = if loads.is_empty() {
         Measured::of(windows, (point, 0, &all.series), &failures, |_| String::new())
     } else {
         Measured::of_all(windows, (point, &loads), &failures, |_| String::new())
     };
+    if let Some(opened) = &mut sum.open_loop {
+        opened.growth_with_dirty = dirtied::growth((point, system), 0, &all.series, ends);
+    }
     let mut issued_in_all = Traffic::default();
     issued.iter().for_each(|load| issued_in_all.merge(load));
     let mut reading = Reading {

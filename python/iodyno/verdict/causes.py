@@ -38,6 +38,8 @@ UNSTEADINESS: dict[str, str] = {
     "catching_up": "more was done than the rate asked for: a backlog was worked off",
     "queue_grew": "the target did not keep up with the rate asked for, as its queue grew all the while",
     "queue_shrank": "a backlog was worked off, as the queue shrank all the while",
+    "cache_fills": "a write cache filled all the while: once it is full, "
+    "no more is done than drives keep up with",
     "response_drift": "response times had not settled",
 }
 """What makes one *not steady*."""
@@ -131,6 +133,8 @@ _DETAILS: dict[str, str] = {
     "catching_up": "{rate_io_s:.0f} of {asked_io_s:.0f} IO/s",
     "queue_grew": "by {growth_io_s:.3g} I/Os a second, {rate_io_s:.0f} of {asked_io_s:.0f} IO/s",
     "queue_shrank": "by {growth_io_s:.3g} I/Os a second, {rate_io_s:.0f} of {asked_io_s:.0f} IO/s",
+    "cache_fills": "by {growth_io_s:.3g} I/Os a second, "
+    "drives kept up with {done_io_s:.0f} of {asked_io_s:.0f} IO/s",
     "think_time": "{time_us} µs after every {every}",
     "rebuilding": "{rate_mb_s:.3g} MB/s each, all of it in {hours:.3g} h",
     "rebuild_held_up": "{rate_mb_s:.3g} of {asked_mb_s:.3g} MB/s each, all of it in {hours:.3g} h",

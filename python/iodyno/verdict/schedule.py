@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 
 from iodyno.plan import Point
-from iodyno.reading import Cause, Reading
+from iodyno.reading import Cause, Growth, Reading
 from iodyno.verdict import limits
 
 
@@ -15,7 +15,8 @@ def schedule(point: Point, reading: Reading) -> Iterator[Cause]:
 
     Work is conserved: what came due in the measured part and was not done in it has made the queue longer,
     the I/Os due or under way. By chance a queue is longer at one end than at the other; it does not grow
-    all the while. Where the rate was had, a target that becomes slower shows in response times alone.
+    all the while. Where the rate was had, a target that becomes slower shows in response times alone; and a
+    cache that answers writes fills where drives do not keep up, or until they do: a longer point tells which.
     """
     if point.rate_io_s is None or reading.measured_s <= 0:
         return
@@ -34,13 +35,21 @@ def schedule(point: Point, reading: Reading) -> Iterator[Cause]:
     elif reading.completed - asked > allowed:
         yield Cause(code="catching_up", values=values)
     elif opened:
-        growth = opened.growth.rate_io_s if opened.growth and opened.growth.proven else 0.0
-        moved = opened.response_movement
-        if abs(growth) > limits.OVERLOAD_SHARE * point.rate_io_s:
+        growth, filling = (_proven(found) for found in (opened.growth, opened.growth_with_dirty))
+        moved, least = opened.response_movement, limits.OVERLOAD_SHARE * point.rate_io_s
+        if abs(growth) > least:
             code = "queue_grew" if growth > 0 else "queue_shrank"
             yield Cause(code=code, values=values | {"growth_io_s": abs(growth)})
+        elif filling > least:
+            found = {"growth_io_s": filling, "done_io_s": max(0.0, point.rate_io_s - filling)}
+            yield Cause(code="cache_fills", values=values | found)
         elif moved and moved.drifting:
             yield Cause(code="response_drift", values={"drift": moved.drift, "range": moved.range})
+
+
+def _proven(growth: Growth | None) -> float:
+    """Give a growth that chance does not explain, in I/Os a second; else none."""
+    return growth.rate_io_s if growth and growth.proven else 0.0
 
 
 def missing_allowed(point: Point, asked: float) -> float:

@@ -160,7 +160,7 @@ def test_the_way_to_more_ios_is_one_that_there_is(simulated: bool, more: str) ->
     assert f"of the 1,000 that p99 needs: {more} gives more" in line
 
 
-@pytest.mark.parametrize("cause", ["queue_shrank", "response_drift"])
+@pytest.mark.parametrize("cause", ["queue_shrank", "cache_fills", "response_drift"])
 def test_a_step_that_worked_off_a_backlog_or_had_not_settled_is_repeated(cause: str) -> None:
     results = run(plan_of(), lambda point: timed(point, 1e6, (cause,), "not_steady"))
     (found,) = rates.searches(results)

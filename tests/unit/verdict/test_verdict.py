@@ -336,6 +336,29 @@ def test_a_queue_that_grew_all_the_while_was_not_served(growth: float, proven: b
 
 
 @pytest.mark.parametrize(
+    ("growth", "proven", "causes"),
+    [(5.1, True, ["cache_fills"]), (4.9, True, ["response_drift"]), (500, False, ["response_drift"]),
+     (-500, True, ["response_drift"])],
+)  # fmt: skip
+def test_a_cache_that_fills_has_not_settled(growth: float, proven: bool, causes: list[str]):
+    """It says why response times become longer; whether the rate can be served it does not say."""
+    point = make_point("database", 32, rate_io_s=1000.0)
+    reading = opened(point)
+    assert reading.open_loop
+    found = {
+        "growth_with_dirty": Growth(rate_io_s=growth, proven=proven),
+        "response_movement": Movement(drift=0.34, range=0.3, drifting=True),
+    }
+    loop = reading.open_loop.model_copy(update=found)
+    verdict_of = verdict(point, reading.model_copy(update={"open_loop": loop}))
+    assert (codes(verdict_of.causes), verdict_of.state) == (causes, "not_steady")
+    assert not verdict_of.overloaded
+    if causes == ["cache_fills"]:
+        told = "(by 5.1 I/Os a second, drives kept up with 995 of 1000 IO/s)"
+        assert [describe(cause)[-len(told) :] for cause in verdict_of.causes] == [told]
+
+
+@pytest.mark.parametrize(
     ("growth", "drifting", "causes"),
     [(0.0, True, ["response_drift"]), (0.0, False, []), (4.9, True, ["response_drift"]),
      (5.1, True, ["queue_grew"])],

@@ -36,6 +36,7 @@ def opened(found: PointResult, **changes: Any) -> Reading:
     [
         ("queue_grew", {"growth": Growth(rate_io_s=100.0, proven=True)}),
         ("queue_shrank", {"growth": Growth(rate_io_s=-100.0, proven=True)}),
+        ("cache_fills", {"growth_with_dirty": Growth(rate_io_s=100.0, proven=True)}),
         ("response_drift", {"response_movement": Movement(drift=0.3, range=0.3, drifting=True)}),
         ("overload", {"backlog_end": 50_000}),
     ],

@@ -217,6 +217,11 @@ impl Cache {
         self.below.saturating_add_signed(self.used)
     }
 
+    /// Dirty bytes above what it begins with: what has come and is still to be written to the drives.
+    pub(super) fn gained(&self) -> u64 {
+        self.used.max(0) as u64
+    }
+
     /// How full it is, and who waits.
     pub(super) fn filled(&self, now: Ps) -> Filled<'_> {
         Filled {

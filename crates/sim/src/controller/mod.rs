@@ -186,6 +186,12 @@ impl Controller {
         }
     }
 
+    /// Bytes that each logical drive's cache has taken in and has still to write to the drives, none where there is no such cache.
+    pub fn gained_bytes(&self) -> impl Iterator<Item = u64> {
+        let caches = self.logicals.iter().map(|logical| logical.cache.as_ref());
+        caches.map(|cache| cache.map_or(0, cache::Cache::gained))
+    }
+
     /// The stations inside, with their sums up to now.
     pub fn stations(&self, now: Ps) -> Vec<StationSums> {
         let one = |name, place, servers, sums| StationSums {

@@ -39,6 +39,7 @@ DETAILS = {
     "catching_up": N_("{rate_io_s} of {asked_io_s} IO/s"),
     "queue_grew": N_("by {growth_io_s} I/Os a second, {rate_io_s} of {asked_io_s} IO/s"),
     "queue_shrank": N_("by {growth_io_s} I/Os a second, {rate_io_s} of {asked_io_s} IO/s"),
+    "cache_fills": N_("by {growth_io_s} I/Os a second, drives kept up with {done_io_s} of {asked_io_s} IO/s"),
     "think_time": N_("{time} after every {every} accesses"),
     "rebuilding": N_("{rate_mb_s} MB/s each, all of it in {hours} h"),
     "rebuild_stopped": N_("{asked_mb_s} MB/s asked for"),
@@ -164,6 +165,6 @@ def _value(messages: Messages, name: str, value: float | int | str) -> str:
         return size(messages, value)
     if name == "asked_io_s":
         return messages.numbers.asked(value)
-    if name == "rate_io_s":  # Beside the rate asked for, from which it can differ by little.
+    if name in ("rate_io_s", "done_io_s"):  # Beside the rate asked for, from which it can differ by little.
         return messages.numbers.significant(value, MOST_DIGITS)
     return messages.numbers.integer(value) if isinstance(value, int) else write(value)
