@@ -536,10 +536,10 @@ def at_once(outstanding: int = 8, rate_io_s: float | None = None, **changes: Any
     readings = [
         make_reading(load, rate_io_s=rate) for load, rate in zip(loads, (4000.0, 100.0, 900.0), strict=True)
     ]
-    return make_result(point, reading=_summed(readings))
+    return make_result(point, reading=summed(readings))
 
 
-def _summed(readings: Sequence[Reading]) -> Reading:
+def summed(readings: Sequence[Reading]) -> Reading:
     """Add up what loads did at once."""
 
     def total(name: str) -> Direction:

@@ -75,7 +75,7 @@ TABLES: tuple[tuple[str, str, type[BaseModel]], ...] = (
     ("`[sweep.chart]`", "How the paper shows a sweep, over its rates or over its load.", Chart),
     (
         "`[[sweep.chart.compare]]`",
-        "Configurations set against others, as a table of quotients and in words.",
+        "Configurations set against others, or a sweep against another: a table of quotients, and words.",
         Comparison,
     ),
     ("`[[profile]]`", "A load profile of the study's own.", LoadProfile),

@@ -278,7 +278,8 @@ def rows(run: StoredRun, what: What = "points") -> list[Row]:
         A run with its results.
     what
         ``points``: one row a point; ``series``: one a window of time; ``histogram``: one a bucket of
-        latencies; ``targets``: one a target of each point that has several.
+        latencies; ``targets``: one a target of each point that has several; ``comparisons``: one a quotient
+        that the study asks for.
 
     Returns
     -------

@@ -231,7 +231,7 @@ def test_a_name_that_no_table_and_no_format_has_is_told(tmp_path: Path) -> None:
     wrong: Any = "serie"
     table = (
         'what: there is no table "serie"',
-        "did you mean series? Known tables: points, series, histogram, targets",
+        "did you mean series? Known tables: points, series, histogram, targets, comparisons",
     )
     with pytest.raises(iodyno.StoreError) as raised:
         iodyno.rows(run, wrong)

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from iodyno.analysis.common_load import by_total, common_totals
 from iodyno.analysis.curves import AXES, Curve, axis_value
-from iodyno.analysis.estimate import APPRECIABLE, Quotient, quotient
+from iodyno.analysis.estimate import APPRECIABLE, Estimate, Quotient, quotient
 from iodyno.analysis.ranking import comparable, level
 from iodyno.analysis.run import CurveAnalysis
 from iodyno.plan import Point
@@ -23,13 +23,20 @@ class Loads:
     """What a quotient is of: one load, the mean over a range of loads, or the maxima."""
 
     first: int = 0
-    """Outstanding I/Os in all; 0: the maxima over all loads."""
+    """Outstanding I/Os in all; 0: a rate, or the maxima over all loads."""
     last: int = 0
+    rate_io_s: float = 0.0
+    """Rate offered in IO/s; 0: none."""
 
     @property
     def maxima(self) -> bool:
         """Whether it is the maxima."""
-        return not self.first
+        return not self.first and not self.rate_io_s
+
+    @property
+    def several(self) -> bool:
+        """Whether it is a range of loads."""
+        return self.first != self.last
 
 
 @dataclass(frozen=True)
@@ -137,14 +144,32 @@ def _at(item: CurveAnalysis, other: CurveAnalysis, loads: Loads) -> Compared:
         pairs = [
             (mine[at], theirs[at]) for at in sorted(mine) if at in theirs and loads.first <= at <= loads.last
         ]
-    found = mean_quotient([quotient(one.main, two.main) for one, two in pairs])
+    return compared(loads, [(one.main, two.main) for one, two in pairs])
+
+
+def compared(loads: Loads, figures: Sequence[tuple[Estimate, Estimate]]) -> Compared:
+    """Set figures against others: the mean of their quotients, and what may be said of it.
+
+    Parameters
+    ----------
+    loads
+        Which loads they are of.
+    figures
+        At each load that of the one and that of the other, both reciprocal or neither.
+    """
+    found = mean_quotient([quotient(one, two) for one, two in figures])
     if found is None or not found.known:
         return Compared(loads, found, "unknown")
-    mains = [(one.main, two.main) for one, two in pairs]
-    alike = level(*mains[0]) if len(mains) == 1 else _within(found)
-    if alike and not _is_near(found) and not all(all(comparable(pair)) for pair in mains):
+    rates = [_as_rates(*pair) for pair in figures]
+    alike = level(*rates[0]) if len(rates) == 1 else _within(found)
+    if alike and not _is_near(found) and not all(all(comparable(pair)) for pair in rates):
         return Compared(loads, found, "unknown")
     return Compared(loads, found, "level" if alike else "more" if found.value > 1 else "less")
+
+
+def _as_rates(one: Estimate, other: Estimate) -> tuple[Estimate, Estimate]:
+    """Give times whose rates were estimated as these rates: what the intervals tell apart is the same."""
+    return (one.inverse, other.inverse) if one.reciprocal else (one, other)
 
 
 def _within(found: Quotient) -> bool:

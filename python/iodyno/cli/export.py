@@ -41,9 +41,9 @@ _WHOLE = {
 )
 @click.option(
     "--table",
-    type=click.Choice(("points", "series", "histogram", "targets")),
+    type=click.Choice(("points", "series", "histogram", "targets", "comparisons")),
     help="Table of CSV and Parquet: a row a point, a window (of 100 ms, or of virtual time by the rate), a "
-    "histogram bucket, or one of several targets.  [default: points]",
+    "histogram bucket, one of several targets, or a quotient that the study asks for.  [default: points]",
 )
 @click.option("--no-serials", is_flag=True, help="Leave serial numbers out.")
 @store_option
@@ -62,6 +62,7 @@ def command(
     iodyno export 20261121 -o latencies.csv --table histogram
     iodyno export -f fio-json -o folder
     """  # fmt: skip
+    from iodyno.analysis.compared_rows import comparisons_of
     from iodyno.analysis.rows import target_rows
     from iodyno.cli.ending import HintedUsageError
     from iodyno.cli.output import write_output
@@ -79,6 +80,8 @@ def command(
         stored = kept.load(run)
     if table == "targets" and not target_rows(stored.results):
         click.echo("each point has one target: no rows, --table points has its figures", err=True)
+    if table == "comparisons" and not any(comparisons_of(stored)):
+        click.echo("the study sets nothing against each other: no rows", err=True)
     content = io.BytesIO()
     export_run(stored, chosen, content, what=cast("What", table or "points"), serials=not no_serials)
     if chosen == "fio-json":

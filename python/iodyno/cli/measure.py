@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -26,7 +25,7 @@ from iodyno.cli.sentences import say_line
 
 if TYPE_CHECKING:
     from iodyno.plan import Plan, Point
-    from iodyno.reading import Cause, PointResult
+    from iodyno.reading import Cause
     from iodyno.store import Store
     from iodyno.store.records import Run, StoredRun
     from iodyno.study import Overrides
@@ -269,7 +268,7 @@ def _afterwards(request: Request, store: Store, run: Run) -> int:
     files = _write(stored, request.papers) if request.papers else []
     if not (request.quiet or request.as_json):
         with whoever_reads():
-            _sum_up(run, stored.results, files)
+            _sum_up(stored, files)
     if is_nothing_compared(stored.results) and not request.quiet:
         what = "nothing was verified: nothing was read of which the run knows what was written there last"
         say("note", what, "--verify checks what the run itself has written: choose a load that writes")
@@ -290,12 +289,16 @@ def _write(stored: StoredRun, papers: tuple[Paper, ...]) -> list[Path]:
     return write_papers(stored, papers)
 
 
-def _sum_up(run: Run, results: Sequence[PointResult], files: list[Path]) -> None:
+def _sum_up(stored: StoredRun, files: list[Path]) -> None:
     from iodyno.analysis.figures import point_figures
+    from iodyno.cli.console import console
     from iodyno.cli.precision import precision_lines
     from iodyno.cli.searching import search_lines
+    from iodyno.cli.two_sweeps import print_comparisons
     from iodyno.cli.wording import points_text, states_text
 
+    run, results = stored.run, stored.results
+    print_comparisons(console(), stored)
     say_line(f"\nrun {run.id} finished: {points_text(len(results))}, {states_text(results)}")
     for line in precision_lines([point_figures(result) for result in results], run):
         say_line(line)

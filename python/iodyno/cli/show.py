@@ -45,6 +45,7 @@ def command(run: str, store: str | None, stations: bool, targets: bool, as_json:
     iodyno show latest~1 --stations
     """
     from iodyno.cli.console import console
+    from iodyno.cli.two_sweeps import print_comparisons
     from iodyno.store import Store
 
     with Store.open(store, create=False) as kept:
@@ -56,6 +57,7 @@ def command(run: str, store: str | None, stations: bool, targets: bool, as_json:
     _print_facts(out, stored)
     _print_points(out, stored, every_target=targets)
     _print_searches(out, stored)
+    print_comparisons(out, stored)
     if stored.run.simulated:
         from iodyno.cli.stations import print_stations
 

@@ -323,14 +323,18 @@ def _afterwards(
 
     files = write_papers(store.load(run.id), request.papers) if request.papers else []
     if not (request.quiet or request.as_json):
+        from iodyno.cli.console import console
         from iodyno.cli.maxima import print_maxima
         from iodyno.cli.precision import precision_lines
         from iodyno.cli.searching import search_lines
+        from iodyno.cli.two_sweeps import print_comparisons, sets_sweeps_against_others
         from iodyno.cli.wording import points_text, states_text
         from iodyno.rates import answers, has_searches
 
         results = store.load(run.id).results if has_searches(run.plan) else ()
         print_maxima(figures, run, answers(results))
+        if sets_sweeps_against_others(run.plan):
+            print_comparisons(console(), store.load(run.id))
         count = points_text(len(figures))
         for line in search_lines(results):
             say_line(line)

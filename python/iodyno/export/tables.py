@@ -14,13 +14,15 @@ from iodyno.analysis.columns import (
     Column,
     Value,
 )
+from iodyno.analysis.columns.comparisons import COMPARISON_COLUMNS
+from iodyno.analysis.compared_rows import comparison_rows
 from iodyno.analysis.rows import Row, histogram_rows, point_rows, series_rows, target_rows
 from iodyno.errors import StoreError
 from iodyno.problems import did_you_mean
 from iodyno.reading import PointResult
 from iodyno.store.records import StoredRun
 
-What: TypeAlias = Literal["points", "series", "histogram", "targets"]
+What: TypeAlias = Literal["points", "series", "histogram", "targets", "comparisons"]
 
 
 @dataclass(frozen=True)
@@ -29,16 +31,27 @@ class TableKind:
 
     meaning: str
     columns: tuple[Column[Any], ...]
-    rows: Callable[[Iterable[PointResult]], list[Row]]
+    rows: Callable[[StoredRun], list[Row]]
+
+
+def _of_results(rows: Callable[[Iterable[PointResult]], list[Row]]) -> Callable[[StoredRun], list[Row]]:
+    return lambda stored: rows(stored.results)
 
 
 TABLES: dict[What, TableKind] = {
-    "points": TableKind("one row a point", POINT_COLUMNS, point_rows),
+    "points": TableKind("one row a point", POINT_COLUMNS, _of_results(point_rows)),
     "series": TableKind(
-        "one row a window (of 100 ms, or of virtual time by the rate)", SERIES_COLUMNS, series_rows
+        "one row a window (of 100 ms, or of virtual time by the rate)",
+        SERIES_COLUMNS,
+        _of_results(series_rows),
     ),
-    "histogram": TableKind("one row a histogram bucket", HISTOGRAM_COLUMNS, histogram_rows),
-    "targets": TableKind("one row a target of each point that has several", TARGET_COLUMNS, target_rows),
+    "histogram": TableKind("one row a histogram bucket", HISTOGRAM_COLUMNS, _of_results(histogram_rows)),
+    "targets": TableKind(
+        "one row a target of each point that has several", TARGET_COLUMNS, _of_results(target_rows)
+    ),
+    "comparisons": TableKind(
+        "one row a quotient that the study asks for", COMPARISON_COLUMNS, comparison_rows
+    ),
 }
 
 
@@ -65,4 +78,4 @@ def table(stored: StoredRun, what: What) -> ExportTable:
     kind = TABLES[what]
     types: dict[str, type] = {"run": str, **{column.name: column.type for column in kind.columns}}
     run: dict[str, Value] = {"run": stored.run.id}
-    return ExportTable(types, [{**run, **row} for row in kind.rows(stored.results)])
+    return ExportTable(types, [{**run, **row} for row in kind.rows(stored)])

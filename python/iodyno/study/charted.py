@@ -29,7 +29,9 @@ def named_texts(where: str, value: Any) -> Iterator[tuple[str, str]]:
         yield from ((f"{where}[{place}]", item) for place, item in enumerate(value) if isinstance(item, str))
 
 
-def chart_problems(where: str, sweep: Mapping[str, Any], every: Sequence[str]) -> Iterator[Problem]:
+def chart_problems(
+    where: str, sweep: Mapping[str, Any], every: Sequence[str], sweeps: Sequence[Mapping[str, Any]] = ()
+) -> Iterator[Problem]:
     """Look whether a sweep has the configurations of its parts, those that it sets against others, and those
     others.
 
@@ -41,18 +43,41 @@ def chart_problems(where: str, sweep: Mapping[str, Any], every: Sequence[str]) -
         The sweep as written.
     every
         Names of all configurations of the study.
+    sweeps
+        All sweeps of the study, against which this one can be set.
     """
     chart = sweep.get("chart")
     if not isinstance(chart, Mapping):
         return
-    patterns = [pattern for _, pattern in named_texts("", sweep.get("configurations", []))]
-    if any(not any(fnmatchcase(name, one) for name in every) for one in patterns):
-        return  # that is told, and what the sweep has is not known
-    names = [name for name in every if not patterns or any(fnmatchcase(name, one) for one in patterns)]
+    names = _runs_on(sweep, every)
+    if names is None:
+        return
     for place, table in enumerate(tables_of(chart, "part")):
         yield from _lacking(f"{where}.part[{place}].configurations", table.get("configurations"), names)
     for place, table in enumerate(tables_of(chart, "compare")):
-        yield from _compared(f"{where}.compare[{place}]", table, names)
+        others = _of_the_other(table, names, every, sweeps)
+        if others is not None and (every or "to_sweep" not in table):
+            yield from _compared(f"{where}.compare[{place}]", table, names, others)
+
+
+def _runs_on(sweep: Mapping[str, Any], every: Sequence[str]) -> list[str] | None:
+    """Give the configurations of a sweep; none where it names some that there are not: that is told, and what
+    it has is not known."""
+    patterns = [pattern for _, pattern in named_texts("", sweep.get("configurations", []))]
+    if any(not any(fnmatchcase(name, one) for name in every) for one in patterns):
+        return None
+    return [name for name in every if not patterns or any(fnmatchcase(name, one) for one in patterns)]
+
+
+def _of_the_other(
+    table: Mapping[str, Any], names: list[str], every: Sequence[str], sweeps: Sequence[Mapping[str, Any]]
+) -> list[str] | None:
+    """Give the configurations of the sweep that one is set against, which can be another; none where they are
+    not known."""
+    if "to_sweep" not in table:
+        return names
+    other = next((one for one in sweeps if one.get("name") == table["to_sweep"]), None)
+    return None if other is None else _runs_on(other, every)
 
 
 def _lacking(where: str, patterns: Any, names: Sequence[str]) -> Iterator[Problem]:
@@ -61,20 +86,26 @@ def _lacking(where: str, patterns: Any, names: Sequence[str]) -> Iterator[Proble
             yield _no_configuration(path, pattern, names)
 
 
-def _compared(where: str, table: Mapping[str, Any], names: Sequence[str]) -> Iterator[Problem]:
-    to = table.get("to")
-    yield from _lacking(f"{where}.of", table.get("of"), names)
-    for _, pattern in named_texts("", table.get("of")):
+def _compared(
+    where: str, table: Mapping[str, Any], names: Sequence[str], there: Sequence[str]
+) -> Iterator[Problem]:
+    """Look at the names of a comparison: those of the sweep, and those that are there to set them against."""
+    all_alike = "*" if table.get("to_sweep") else None
+    of, to = table.get("of", all_alike), table.get("to", all_alike)
+    yield from _lacking(f"{where}.of", of, names)
+    for _, pattern in named_texts("", of):
         found = [name for name in names if fnmatchcase(name, pattern)]
         others = {name: counterpart(name, pattern, to) for name in found if isinstance(to, str)}
-        lacking = [other for other in others.values() if other not in names]
+        lacking = [other for other in others.values() if other not in there]
         if lacking and len(lacking) == len(others):
-            yield _no_configuration(f"{where}.to", lacking[0], names)
+            sweep = f'sweep "{table["to_sweep"]}"' if all_alike else "the sweep"
+            key = "to" if "to" in table or not all_alike else "to_sweep"
+            yield _no_configuration(f"{where}.{key}", lacking[0], there, sweep)
 
 
-def _no_configuration(where: str, name: str, names: Sequence[str]) -> Problem:
+def _no_configuration(where: str, name: str, names: Sequence[str], sweep: str = "the sweep") -> Problem:
     hint = did_you_mean(name, names, "configurations", NAMED) if names else "the study has none"
-    return Problem(where, f'the sweep has no configuration "{name}"', hint)
+    return Problem(where, f'{sweep} has no configuration "{name}"', hint)
 
 
 def on_configurations(chart: Chart, names: Sequence[str]) -> Chart:
@@ -84,7 +115,7 @@ def on_configurations(chart: Chart, names: Sequence[str]) -> Chart:
         own = tuple(one for one in part.configurations if any(fnmatchcase(name, one) for name in names))
         parts += [part.model_copy(update={"configurations": own})] if own else []
     tables = ((one, one.model_dump(mode="json")) for one in chart.compare)
-    compare = tuple(one for one, table in tables if not any(_compared("", table, names)))
+    compare = tuple(one for one, table in tables if not any(_compared("", table, names, names)))
     return chart.model_copy(update={"part": tuple(parts), "compare": compare})
 
 
@@ -100,15 +131,15 @@ def ranges_without_loads(study: Study, points: Iterable[Point]) -> Iterator[Prob
     """
     every = _loads_of_sweeps(points)
     for sweep in (one for one in study.sweep if one.name in every):
-        loads = sorted(every[sweep.name])
-        listed = ", ".join(map(str, loads[:NAMED])) + (f" … {loads[-1]}" if loads[NAMED:] else "")
+        loads = every[sweep.name]
         hint = (
-            f"outstanding I/Os in all are {listed}"
+            f"outstanding I/Os in all are {listed_loads(loads)}"
             if loads
             else "open loops have no such loads: leave it out"
         )
         for place, compare in enumerate(sweep.chart.compare):
-            for asked in (one for one in compare.loads if not _has_load(one, loads)):
+            own = () if compare.to_sweep else compare.loads
+            for asked in (one for one in own if not has_load(one, loads)):
                 path = f"sweep {sweep.name}.chart.compare[{place}].loads"
                 yield Problem(path, f'the sweep has no load in "{asked}"', hint)
 
@@ -128,7 +159,8 @@ def on_loads(study: Study, points: Iterable[Point]) -> Study:
     for sweep in study.sweep:
         compared = []
         for one in sweep.chart.compare:
-            kept = tuple(asked for asked in one.loads if _has_load(asked, every.get(sweep.name, ())))
+            loads = every.get(sweep.name, ())
+            kept = tuple(asked for asked in one.loads if one.to_sweep or has_load(asked, loads))
             compared += [one.model_copy(update={"loads": kept})] if kept else []
         chart = sweep.chart.model_copy(update={"compare": tuple(compared)})
         sweeps.append(sweep.model_copy(update={"chart": chart}))
@@ -145,7 +177,13 @@ def _loads_of_sweeps(points: Iterable[Point]) -> dict[str, set[int]]:
     return loads
 
 
-def _has_load(asked: str, loads: Collection[int]) -> bool:
+def listed_loads(loads: Collection[float]) -> str:
+    """List loads, the last of them behind an ellipsis where there are many."""
+    found = [f"{load:.12g}" for load in sorted(loads)]
+    return ", ".join(found[:NAMED]) + (f" … {found[-1]}" if found[NAMED:] else "")
+
+
+def has_load(asked: str, loads: Collection[float]) -> bool:
     """Tell whether one of these loads is in a range; ``each`` and ``maximum`` ask for none."""
     low, dash, high = asked.partition("-")
     return not dash or any(int(low) <= load <= int(high) for load in loads)

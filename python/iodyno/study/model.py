@@ -207,21 +207,34 @@ def _compared_loads(text: str) -> str:
 
 
 class Comparison(Record):
-    """``[[sweep.chart.compare]]``: configurations set against others, by quotients of their main figures."""
+    """``[[sweep.chart.compare]]``: configurations set against others, by quotients of their main figures, or
+    a load beside another one against the same load alone, by those of its response times too."""
 
     title: str = Field(min_length=1)
     """Heading in the paper."""
+    to_sweep: str | None = None
+    """Another sweep of the study: what this one loads is set against the same load there, as beside a backup
+    against alone; none given: configurations of this sweep are set against each other."""
     of: Annotated[tuple[str, ...], Listed, Field(min_length=1)]
     """Names of configurations of the sweep, ``*`` for any part of a name, ``?`` for one character, ``[ab]``
-    for one of these; of several that fit, the first counts whose counterpart the sweep has."""
+    for one of these; of several that fit, the first counts whose counterpart there is. May be left out
+    beside ``to_sweep``: all."""
     to: str = Field(min_length=1)
     """Name of the one that each is set against; a ``*`` stands for what it does in ``of``, a ``?`` for what a
-    ``?`` or ``[ab]`` does there."""
+    ``?`` or ``[ab]`` does there. May be left out beside ``to_sweep``: the same one in the other sweep."""
     loads: Annotated[
         tuple[Annotated[str, AfterValidator(_compared_loads)], ...], Listed, Field(min_length=1)
     ] = ("each",)
     """``"each"`` load by itself, ``"maximum"`` over all loads, or the mean over a range of loads, ``"1-32"``;
-    a load is as many outstanding I/Os in all."""
+    a load is as many outstanding I/Os in all, or beside ``to_sweep`` the same rate."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _of_another_sweep(cls, value: Any) -> Any:
+        """Set each configuration against itself where the other sweep is all that is said."""
+        if not isinstance(value, dict) or value.get("to_sweep") is None:
+            return value
+        return {"of": "*", "to": "*", **value}
 
 
 class Chart(Record):
@@ -233,7 +246,7 @@ class Chart(Record):
     part: tuple[Part, ...] = ()
     """Parts that the results of the sweep are shown in, in this order; what is in none comes last."""
     compare: tuple[Comparison, ...] = ()
-    """Configurations that are set against others, load by load."""
+    """Configurations that are set against others, load by load, or this sweep against another one."""
     show: Annotated[tuple[ChartItem, ...], Listed] = ("main", "latency")
     """One panel each; ``main`` is the rate or the throughput, as the profile is shown."""
     percentiles: Annotated[tuple[ShownPercentile, ...], Listed] = (0.5, 0.99, 0.999)

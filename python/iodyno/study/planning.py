@@ -33,6 +33,7 @@ from iodyno.study.operations import (
 from iodyno.study.overrides import Overrides, is_real
 from iodyno.study.patterns import area_problems as pattern_problems
 from iodyno.study.patterns import load_problems
+from iodyno.study.two_sweeps import nothing_in_common, of_left_out, on_common
 from iodyno.targets.record import Target
 from iodyno.units import format_size, short_size, signed_size
 
@@ -65,7 +66,8 @@ def plan_study(study: Study, targets: Sequence[Target], overrides: Overrides | N
         With every point that cannot be on these targets, each problem once.
     """
     assert targets, "a plan without a target"
-    study = for_real(study, overrides or Overrides())
+    overrides = overrides or Overrides()
+    study = of_left_out(for_real(study, overrides))
     study_drafts = expand(study)
     drafts = [(draft, group) for draft in study_drafts for group in groups(draft.sweep, targets)]
     loads = [(draft, targets) for draft in conditioning_drafts(study)]
@@ -93,8 +95,13 @@ def plan_study(study: Study, targets: Sequence[Target], overrides: Overrides | N
         _point(index, each_load(draft, group, targets), study.measurement, following)
         for index, (draft, group) in enumerate(drafts)
     )
-    if ledger := list(too_large(points, "measurement.verify")):
-        raise ProfileError(*ledger)
+    wrong = list(too_large(points, "measurement.verify"))
+    if overrides.changes_loads:
+        study = on_common(study, points)
+    else:
+        wrong += nothing_in_common(study, points)
+    if wrong:
+        raise ProfileError(*wrong)
     return Plan(
         study=study.name,
         title=study.title,

@@ -43,6 +43,7 @@ def reference_problems(document: Mapping[str, Any]) -> Iterator[Problem]:
         yield from _warmups(f"configuration[{place}]", item, known)
     for place, sweep in enumerate(tables_of(document, "sweep")):
         yield from _sweep(f"sweep[{place}]", sweep, known)
+    yield from _set_against(tables_of(document, "sweep"))
     yield from _measurement(document.get("measurement"))
     yield from _conditioning(document.get("conditioning"), known)
     yield from _simulation(document.get("simulation"), tables_of(document, "sweep"), known)
@@ -97,7 +98,7 @@ def _configurations(document: Mapping[str, Any]) -> Iterator[Problem]:
                 hint = did_you_mean(pattern, known, "configurations", NAMED)
                 yield Problem(path, f'there is no configuration "{pattern}"', hint)
         if not unknown:
-            yield from chart_problems(f"sweep[{place}].chart", sweep, known)
+            yield from chart_problems(f"sweep[{place}].chart", sweep, known, tables_of(document, "sweep"))
 
 
 def _may_meet(one: str, other: str) -> bool:
@@ -203,6 +204,21 @@ def _sweep(where: str, sweep: Mapping[str, Any], known: list[str]) -> Iterator[P
         hint = did_you_mean(chosen, list(STANDARD_SETS), "sets")
         yield Problem(f"{where}.set", f'there is no standard set "{chosen}"', hint)
     yield from _axes(where, sweep)
+
+
+def _set_against(sweeps: Sequence[Mapping[str, Any]]) -> Iterator[Problem]:
+    """Look whether there are the sweeps that others are set against."""
+    names = [name for sweep in sweeps if isinstance(name := sweep.get("name"), str)]
+    for place, sweep in enumerate(sweeps):
+        chart = sweep.get("chart")
+        for number, table in enumerate(tables_of(chart, "compare") if isinstance(chart, Mapping) else ()):
+            path, other = f"sweep[{place}].chart.compare[{number}].to_sweep", table.get("to_sweep")
+            if isinstance(other, str) and other not in names:
+                hint = did_you_mean(other, names, "sweeps")
+                yield Problem(path, f'there is no sweep "{other}"', hint)
+            elif isinstance(other, str) and other == sweep.get("name"):
+                hint = "name another one, or leave it out to set configurations of this one against others"
+                yield Problem(path, f'"{other}" is this sweep itself', hint)
 
 
 def _beside(where: str, sweep: Mapping[str, Any], known: list[str]) -> Iterator[Problem]:

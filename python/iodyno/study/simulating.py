@@ -32,6 +32,7 @@ from iodyno.study.planning import (
     sector_problems,
 )
 from iodyno.study.problems import NAMED
+from iodyno.study.two_sweeps import nothing_in_common, of_left_out, on_common
 from iodyno.study.uneven import uneven_problems
 from iodyno.virtual import OnLogical, VirtualSystem, Volume
 
@@ -80,7 +81,7 @@ def plan_simulation(
     """
     overrides = overrides or Overrides()
     nothing = nothing_runs(study, systems, overrides)
-    study = overrides.apply(study, _runs_on_any(systems))
+    study = of_left_out(overrides.apply(study, _runs_on_any(systems)))
     named = [item for item in study.configurations if item.name in systems]
     wrong = [problem for item in named for problem in _missing_volumes(item, systems[item.name])]
     placed = [(draft, item, _volumes(item, systems[item.name])) for draft, item in _placed(study, named)]
@@ -98,8 +99,8 @@ def plan_simulation(
     following = Following()
     points = tuple(_point(index, study, item, loads, following) for index, (item, loads) in enumerate(chosen))
     if overrides.changes_loads or any(item.name not in systems for item in study.configurations):
-        study = on_loads(study, points)
-    elif without := list(ranges_without_loads(study, points)):
+        study = on_common(on_loads(study, points), points)
+    elif without := [*ranges_without_loads(study, points), *nothing_in_common(study, points)]:
         raise ProfileError(*without)
     used = {point.system for point in points}
     return Plan(

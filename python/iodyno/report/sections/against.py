@@ -10,6 +10,7 @@ from iodyno.analysis.uncompared import asked_pairs
 from iodyno.report.context import Context
 from iodyno.report.curve_names import loaded_name
 from iodyno.report.document import Block, Cell, Column, Heading, Link, Paragraph, Strong, Table, Text
+from iodyno.report.sections import two_sweeps
 from iodyno.report.sections.result_tables import no_maxima_notes
 from iodyno.report.sentences.against import (
     level_note,
@@ -29,9 +30,12 @@ def blocks(context: Context, sweep: str, source: Mapping[str, Any], level: int) 
     """Make a part for each comparison that the study asks of a sweep; where it lacks what it needs, it says
     so."""
     made: list[Block] = []
-    for compare, pairs, key in _asked(context, sweep, source):
+    for compare, key in _comparisons(sweep, source):
         made.append(Heading(level, context.messages.of_study(str(compare["title"])), f"against-{key}"))
-        if pairs:
+        if compare.get("to_sweep"):
+            made += two_sweeps.blocks(context, sweep, compare, key)
+            continue
+        if pairs := against(context.analysis.of_sweep(sweep), compare):
             made += _comparison(context, str(compare["title"]), pairs, key)
         if left_out := _left_out(context, sweep, compare):
             made.append(Paragraph(left_out))
@@ -40,16 +44,20 @@ def blocks(context: Context, sweep: str, source: Mapping[str, Any], level: int) 
 
 def _left_out(context: Context, sweep: str, compare: Mapping[str, Any]) -> str:
     """Say what of a comparison cannot be made, and why."""
-    answered = [result.point for result in context.stored.results]
-    planned = sorted((*answered, *context.lacking), key=lambda point: point.index)
-    own = [point for point in planned if point.sweep == sweep]
+    if compare.get("to_sweep"):
+        return two_sweeps.left_out(context, sweep, compare)
+    own = [point for point in two_sweeps.planned(context) if point.sweep == sweep]
     return sentences(context, asked_pairs(context.analysis.of_sweep(sweep), own, compare))
 
 
 def in_short(context: Context, sweep: str, source: Mapping[str, Any]) -> list[Text]:
     """Say of each comparison that the study asks of a sweep between which quotients its profiles lie."""
     messages, made = context.messages, []
-    for compare, pairs, key in _asked(context, sweep, source):
+    for compare, key in _comparisons(sweep, source):
+        if compare.get("to_sweep"):
+            made += two_sweeps.in_short(context, sweep, compare, key)
+            continue
+        pairs = against(context.analysis.of_sweep(sweep), compare)
         if not pairs:
             continue
         together = rows(pairs)
@@ -65,18 +73,15 @@ def not_made(context: Context, sweep: str, source: Mapping[str, Any]) -> list[Li
     it is said of what, and why."""
     return [
         Link(context.messages.of_study(str(compare["title"])), f"against-{key}")
-        for compare, _, key in _asked(context, sweep, source)
+        for compare, key in _comparisons(sweep, source)
         if _left_out(context, sweep, compare)
     ]
 
 
-def _asked(
-    context: Context, sweep: str, source: Mapping[str, Any]
-) -> Iterator[tuple[Mapping[str, Any], Sequence[Pair], str]]:
-    """Yield the comparisons that a study asks of a sweep: as the study has it, the pairs as far as there is
-    what they need, and the end of keys."""
+def _comparisons(sweep: str, source: Mapping[str, Any]) -> Iterator[tuple[Mapping[str, Any], str]]:
+    """Yield the comparisons that a study asks of a sweep, each with the end of its keys."""
     for number, compare in enumerate((source.get("chart") or {}).get("compare") or ()):
-        yield compare, against(context.analysis.of_sweep(sweep), compare), f"{sweep}-{number}"
+        yield compare, f"{sweep}-{number}"
 
 
 def _comparison(context: Context, title: str, pairs: Sequence[Pair], key: str) -> list[Block]:

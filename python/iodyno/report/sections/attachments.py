@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import Any
 
@@ -74,26 +74,34 @@ def _with_system(item: dict[str, Any], systems: dict[str, dict[str, Any]]) -> di
 
 def _on(sweeps: Sequence[dict[str, Any]], names: Sequence[str]) -> Iterator[dict[str, Any]]:
     """Yield the sweeps that these configurations have, without what they say of others."""
+    fitting = {
+        sweep["name"]: [one for one in sweep.get("configurations") or ["*"] if _fit(names, one)]
+        for sweep in sweeps
+    }
+    of_sweep = {sweep: [name for one in own for name in _fit(names, one)] for sweep, own in fitting.items()}
     for sweep in sweeps:
-        patterns = sweep.get("configurations") or ["*"]
-        fitting = [one for one in patterns if _fit(names, one)]
-        if not fitting:
+        own = fitting[sweep["name"]]
+        if not own:
             continue
-        of_sweep = [name for one in fitting for name in _fit(names, one)]
-        told = sweep | ({"configurations": fitting} if sweep.get("configurations") else {})
+        told = sweep | ({"configurations": own} if sweep.get("configurations") else {})
         if chart := sweep.get("chart"):
-            told["chart"] = _chart_on(chart, of_sweep)
+            told["chart"] = _chart_on(chart, sweep["name"], of_sweep)
         yield told
 
 
-def _chart_on(chart: dict[str, Any], names: Sequence[str]) -> dict[str, Any]:
-    """Give a chart without what it says of other configurations than these."""
+def _chart_on(chart: dict[str, Any], sweep: str, of_sweep: Mapping[str, Sequence[str]]) -> dict[str, Any]:
+    """Give a chart without what it says of other configurations than a sweep has, and of other sweeps."""
+    names = of_sweep[sweep]
     parts = [
         part | {"configurations": own}
         for part in chart.get("part", ())
         if (own := [one for one in part["configurations"] if _fit(names, one)])
     ]
-    compared = [one | {"of": of} for one in chart.get("compare", ()) if (of := _set_against(one, names))]
+    compared = [
+        one | {"of": of}
+        for one in chart.get("compare", ())
+        if (of := _set_against(one, names, of_sweep.get(one.get("to_sweep", sweep), ())))
+    ]
     others = {key: value for key, value in chart.items() if key not in ("part", "compare")}
     return others | {key: value for key, value in (("part", parts), ("compare", compared)) if value}
 
@@ -102,11 +110,11 @@ def _fit(names: Sequence[str], pattern: str) -> list[str]:
     return [name for name in names if fnmatchcase(name, pattern)]
 
 
-def _set_against(compared: dict[str, Any], names: Sequence[str]) -> list[str]:
-    """Give the patterns of a comparison that fit a configuration which has its counterpart among these."""
+def _set_against(compared: dict[str, Any], names: Sequence[str], there: Sequence[str]) -> list[str]:
+    """Give the patterns of a comparison that fit a configuration which has its counterpart there."""
     to = compared["to"]
     return [
-        one for one in compared["of"] if any(counterpart(name, one, to) in names for name in _fit(names, one))
+        one for one in compared["of"] if any(counterpart(name, one, to) in there for name in _fit(names, one))
     ]
 
 

@@ -24,6 +24,9 @@ def loads_text(messages: Messages, loads: Loads, *, alone: bool = False) -> str:
     """Write the loads of a quotient: ``8``, ``1 to 32`` or ``maximum``; what stands alone says what it is."""
     if loads.maxima:
         return capitalised(messages.say("maximum"))
+    if loads.rate_io_s:
+        rate = messages.numbers.asked(loads.rate_io_s)
+        return messages.say("{rate} IO/s", rate=rate) if alone else rate
     if loads.first == loads.last:
         if alone:
             return messages.say_n("{count} outstanding I/O", "{count} outstanding I/Os", loads.first)
@@ -174,17 +177,20 @@ def _over_loads(messages: Messages, pairs: Sequence[Pair]) -> str:
     """Say where along the load two configurations are level, and what one has more elsewhere."""
     findings = [
         messages.say(
-            "{name}: {finding}", name=loaded_name(messages, pair.item.curve), finding=_runs(messages, pair)
+            "{name}: {finding}",
+            name=loaded_name(messages, pair.item.curve),
+            finding=over_loads(messages, pair.steps),
         )
         for pair in pairs
     ]
     return messages.say("{findings}.", findings=messages.gathered(findings))
 
 
-def _runs(messages: Messages, pair: Pair) -> str:
-    found = runs(pair.steps)
+def over_loads(messages: Messages, steps: Sequence[Compared]) -> str:
+    """Say of single loads, in order, where two are level, and how many times as much one has elsewhere."""
+    found = runs(steps)
     if len(found) > MOST_RUNS:
-        return _counted(messages, pair.steps)
+        return _counted(messages, steps)
     return messages.listed(
         [_run(messages, run, _place(messages, run, whole=len(found) == 1)) for run in found]
     )
@@ -221,13 +227,19 @@ def _run(messages: Messages, run: Sequence[Compared], place: str) -> str:
 
 
 def _place(messages: Messages, run: Sequence[Compared], *, whole: bool) -> str:
-    first, last = run[0].loads.first, run[-1].loads.last
+    first, last = (load_number(messages, loads) for loads in (run[0].loads, run[-1].loads))
     if whole and first != last:
         return messages.say("at every load")
-    write = messages.numbers.integer
     if first == last:
-        return messages.say("at {load}", load=write(first))
-    return messages.say("from {first} to {last}", first=write(first), last=write(last))
+        return messages.say("at {load}", load=first)
+    return messages.say("from {first} to {last}", first=first, last=last)
+
+
+def load_number(messages: Messages, loads: Loads) -> str:
+    """Write a load without a unit: outstanding I/Os, or a rate."""
+    if loads.rate_io_s:
+        return messages.numbers.asked(loads.rate_io_s)
+    return messages.numbers.integer(loads.last)
 
 
 def _range(messages: Messages, cells: Sequence[tuple[str, Compared]]) -> str:
