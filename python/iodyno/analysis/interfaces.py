@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from iodyno.virtual import Array, DriveSlot, Hop, LinkHop, OnDrive, OnHostRaid, VirtualSystem, Volume
 
@@ -40,7 +42,7 @@ def chain(system: VirtualSystem) -> Chain:
     drives both sides read; of parity nothing is read, but heads of hard disks pass over it. Links are full
     duplex where reads alone load them.
     Members that have failed read nothing; a stream keeps the pace of the pair, or of the group, that has
-    most of them.
+    most of them, on the links of the others too.
 
     Parameters
     ----------
@@ -49,14 +51,11 @@ def chain(system: VirtualSystem) -> Chain:
     """
     direct = [joined for volume in system.volumes for joined in _direct(system, volume)]
     behind = [_arrays(system, number) for number in range(len(system.controllers))]
-    hosts = [slot.path for joined in direct for slot in _working(system, joined)]
-    hosts += [controller.path for controller in system.controllers]
-    disks = [
-        _through(system, [slot.path for joined in arrays for slot in _working(system, joined)])
-        for arrays in behind
-    ]
+    hosts = [way for joined in direct for way in _ways(system, joined)]
+    hosts += [_Way(_links(controller.path)) for controller in system.controllers]
+    disks = [_tree(system, [way for joined in arrays for way in _ways(system, joined)]) for arrays in behind]
     return Chain(
-        host=_through(system, hosts),
+        host=_tree(system, hosts),
         controller=sum(controller.read_bytes_s for controller in system.controllers) if behind else None,
         disk=sum(disks) if disks else None,
         media=sum(_media(system, joined) for joined in itertools.chain(direct, *behind)),
@@ -79,21 +78,50 @@ def _arrays(system: VirtualSystem, number: int) -> list[Array]:
     return [*(array for array in own if not taken.intersection(array.drives)), *by_host]
 
 
-def _working(system: VirtualSystem, joined: Array | int) -> list[DriveSlot]:
-    """Give the drives of an array that have not failed, or a drive that stands alone."""
+class _Way(NamedTuple):
+    """The links that lead to a drive, or to a controller."""
+
+    links: tuple[int, ...]
+    most: float = math.inf
+    """What is asked of what they lead to, in bytes/s, where others keep it from more."""
+
+
+def _links(path: Sequence[Hop]) -> tuple[int, ...]:
+    return tuple(hop.link for hop in path if isinstance(hop, LinkHop))
+
+
+def _ways(system: VirtualSystem, joined: Array | int) -> list[_Way]:
+    """Give the ways to the drives of an array that have not failed, or to a drive that stands alone.
+
+    Where one has failed, the links of the set with the fewest set the pace of all sets, and the members of a
+    set share what is read of it.
+    """
     if isinstance(joined, int):
-        return [system.drives[joined]]
-    return [system.drives[drive] for place, drive in enumerate(joined.drives) if place not in joined.failed]
+        return [_Way(_links(system.drives[joined].path))]
+    sets = [
+        [_links(system.drives[joined.drives[place]].path) for place in places if place not in joined.failed]
+        for places in _sets(joined)
+    ]
+    if not joined.failed:
+        return [_Way(links) for members in sets for links in members]
+    pace = min(_tree(system, map(_Way, members)) for members in sets)
+    return [_Way(links, pace / len(members)) for members in sets for links in members]
+
+
+def _sets(joined: Array) -> list[range]:
+    """Give the places of the members of each set: pairs of RAID 10, groups of RAID 50 and 60, else all."""
+    count = len(joined.drives) // 2 if joined.level == "10" else joined.groups
+    each = len(joined.drives) // count
+    places = range(len(joined.drives))
+    return [places[first : first + each] for first in places[::each]]
 
 
 def _media(system: VirtualSystem, joined: Array | int) -> float:
     """Give what an array reads in sequence, in bytes/s: each set of members at the pace of the slowest."""
     if isinstance(joined, int):
         return _reads(system.drives[joined])
-    sets = len(joined.drives) // 2 if joined.level == "10" else joined.groups
-    each = len(joined.drives) // sets
-    places = range(len(joined.drives))
-    return sets * min(_set(system, joined, places[first : first + each]) for first in places[::each])
+    sets = _sets(joined)
+    return len(sets) * min(_set(system, joined, places) for places in sets)
 
 
 def _set(system: VirtualSystem, joined: Array, places: range) -> float:
@@ -116,23 +144,20 @@ def _turns(slot: DriveSlot, strip_bytes: int) -> bool:
     return model.kind == "hdd" and strip_bytes < model.outer_bytes_s * model.revolution_ps / PS
 
 
-def _through(system: VirtualSystem, paths: Sequence[Sequence[Hop]]) -> float:
+def _tree(system: VirtualSystem, ways: Iterable[_Way]) -> float:
     """Give what a tree of links lets through: of each link the less of its rate and of what hangs on it."""
-    links = [tuple(hop.link for hop in path if isinstance(hop, LinkHop)) for path in paths]
-    return _tree(system, links)
+    branches: dict[int, list[_Way]] = {}
+    for links, most in ways:
+        if links:
+            branches.setdefault(links[0], []).append(_Way(links[1:], most))
+    return sum(
+        min(float(system.links[link].bytes_s), _beyond(system, rest)) for link, rest in branches.items()
+    )
 
 
-def _tree(system: VirtualSystem, paths: Iterable[tuple[int, ...]]) -> float:
-    branches: dict[int, list[tuple[int, ...]]] = {}
-    for path in paths:
-        if path:
-            branches.setdefault(path[0], []).append(path[1:])
-    total = 0.0
-    for link, rest in branches.items():
-        rate = float(system.links[link].bytes_s)
-        beyond = _tree(system, rest) if all(rest) else rate
-        total += min(rate, beyond)
-    return total
+def _beyond(system: VirtualSystem, ways: Sequence[_Way]) -> float:
+    """Give what comes of all that hangs on a link."""
+    return sum(way.most for way in ways if not way.links) + _tree(system, ways)
 
 
 def _reads(slot: DriveSlot) -> float:
