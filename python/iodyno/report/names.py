@@ -223,10 +223,12 @@ def io_name(messages: Messages, *, direct: bool) -> str:
     return messages.say("direct I/O") if direct else messages.say("buffered I/O")
 
 
-def state_name(messages: Messages, state: State) -> str:
-    """Name the state of a verdict, with its mark; one whose words are long may break between them."""
+def state_name(messages: Messages, state: State, *, whole: bool = False) -> str:
+    """Name the state of a verdict, with its mark; one whose words are long may break between them, unless it
+    is to stay whole."""
     mark = MARKS[state]
     name = messages.known(STATE_NAMES[state])
+    name = whole_words(name) if whole else name
     kept = name if SOFT_HYPHEN in name else name.replace(" ", NO_BREAK)
     return f"{mark}{NO_BREAK}{kept}" if mark else name
 

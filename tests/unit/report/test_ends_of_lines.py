@@ -8,9 +8,15 @@ from pathlib import Path
 
 import pytest
 
+from factories import make_stored_run
+from iodyno.analysis.run import analyse
 from iodyno.report import html, pdf
+from iodyno.report.context import Context
 from iodyno.report.document import Bullets, Cell, Column, Facts, Heading, Paragraph, Table
-from iodyno.report.layout.breaking import keep_units, units
+from iodyno.report.layout.breaking import SOFT_HYPHEN, keep_units, units
+from iodyno.report.messages import Messages
+from iodyno.report.names import state_name
+from iodyno.report.sections import method
 from pdf_texts import read, small
 
 NO_BREAK = "\N{NO-BREAK SPACE}"
@@ -71,6 +77,33 @@ def test_a_colon_behind_a_long_vowel_keeps_its_width(tmp_path: Path) -> None:
     )
     ends = [float(end) for end in re.findall(r'xMax="([\d.]+)"[^>]*>コピ', boxes)]
     assert ends[0] == pytest.approx(ends[1], abs=0.1)
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "whole"),
+    [
+        ("de", "800 GB, RAID 0 aus 8 Laufwerken, Strip 256 kB", "8 Laufwerken,"),
+        ("de", "am niedrigsten: P3700 und 3 weitere mit 470 MB/s", "3 weitere"),
+        ("de", "Bei 438 von 2.171 Punkten war es so", "438 von 2.171 Punk"),
+        ("de", "das Maximum wird bei 12 von 22 Kurven erreicht", "12 von 22 Kur"),
+        ("de", "die Latenz bei 8 ausstehenden I/Os beträgt", "8 aus"),
+        ("en", "the latency at 8 outstanding I/Os is", "8 outstanding"),
+        ("en", "of 252 points, most are", "252 points,"),
+        ("en", "with 8 solid state drives, each", "8 solid"),
+    ],
+)
+def test_no_line_ends_between_a_number_and_what_is_counted(
+    language: str, text: str, whole: str, tmp_path: Path
+) -> None:
+    found = lines(language, "x ", text, tmp_path)
+    assert sum(whole in line for line in found) == 44
+
+
+@pytest.mark.parametrize(
+    "noun", ["Laufwerke", "Worker, ein Prozess", "Ziel je Worker", "Festplatten", "drives"]
+)
+def test_nor_in_a_cell_of_a_table(noun: str) -> None:
+    assert keep_units(f"gleichauf: 4 {noun}") == f"gleichauf: 4{NO_BREAK}{noun}"
 
 
 def test_a_german_rate_of_rotation_stays_in_a_line(tmp_path: Path) -> None:
@@ -152,3 +185,14 @@ def test_a_multiple_is_not_parted_in_german(word: str, tmp_path: Path) -> None:
     text = f"Maximum ist das {multiple} davon (Intervall 3,79 bis 3,83)."
     found = [line for fill in ("SSDs ", "Wahlfreies Lesen, ") for line in lines("de", fill, text, tmp_path)]
     assert sum(multiple in line for line in found) == 88
+
+
+def test_the_name_of_a_verdict_stays_in_a_line_where_it_is_explained() -> None:
+    """It stood in two lines, of which the second began further to the left than its mark."""
+    german = Messages("de")
+    name = state_name(german, "not_steady", whole=True)
+    assert " " not in name
+    assert SOFT_HYPHEN not in name
+    context = Context(run := make_stored_run(), analyse(run), german)
+    (table,) = (one for one in method.blocks(context) if isinstance(one, Table) and "verdicts" in one.key)
+    assert [row[0].text for row in table.rows][2] == name

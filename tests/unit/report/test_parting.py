@@ -65,7 +65,8 @@ def test_no_name_is_parted_from_its_rows_and_no_page_has_few(begins: list[bool])
     ("block", "may"),
     [
         (table(named(8), high=True), True),
-        (table(named(12)), False),  # small: an eleventh row stood alone with its head on another page
+        (table(named(12)), True),  # a page ended a quarter empty before it
+        (table(named(9)), False),  # small
         (table(named(7), high=True), False),
         (table(["a", "", "", "", "b", "", "", ""], high=True), False),  # four rows of b would stand alone
         (table(["a", "", "", "b", "", "", "", ""], high=True), True),

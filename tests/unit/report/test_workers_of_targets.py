@@ -46,11 +46,11 @@ ENDS = {
     "ja": [
         "ワーカー数 1",
         "ワーカー数 2",
-        "ターゲットごとのワーカー数 1",
-        "ターゲットごとのワーカー数 2",
+        "ターゲット別ワーカー数 1",
+        "ターゲット別ワーカー数 2",
     ],
 }
-HEADS = {"en": "Workers for each target", "de": "Worker je Ziel", "ja": "ターゲットごとのワーカー数"}
+HEADS = {"en": "Workers for each target", "de": "Worker je Ziel", "ja": "ターゲット別ワーカー数"}
 LANGUAGES = pytest.mark.parametrize("language", ["en", "de", "ja"])
 
 

@@ -66,20 +66,24 @@ _NO_BREAK = "\u00a0"
 _LATIN = "A-Za-z0-9_\u00c0-\u00ff"
 """Signs of a Latin word: those of Japanese follow on it without a space."""
 _UNIT = rf"(?:IO/s|I/Os?|[kMGT]?B/s|[KMGT]iB(?:/s)?|[kMGT]?B|[kMG]Hz|k?rpm|U/min|[mµμn]?s|%)(?![{_LATIN}/])"
+_COUNTED = "(?:drives?|disks?|workers?|targets?|Laufwerken?|Festplatten?|Workern?|Zielen?|Ziel)"
+"""Short words for what is counted: also in the narrow columns of a table they stay with their number."""
 _APART = re.compile(
     rf"(?<=[\d*†‡]) (?={_UNIT})|(?<=[≥≤÷×]) (?=\d)|(?<=\d) (?=[*†‡×])|(?<=[†‡]) (?=[^\W\d_])"
     rf"|(?<=RAID) (?=\d)|(?<=PCIe) (?=\d)|(?<=\d) (?=(?:SAS|SATA|SSDs?|x\d+)(?![{_LATIN}]))"
+    rf"|(?<=\d) (?={_COUNTED}(?![{_LATIN}]))"
     rf"|(?<=I/O) (?=数)|(?<=[A-Z]\d{{4}}) (?=M\d(?![{_LATIN}]))|(?<=[A-Z]\d-\d{{4}}) (?=v\d(?![{_LATIN}]))"
     r"|(?<=\d) (?=[\u53f0\u672c\u4ef6\u500b\u56de\u679a\u7a2e]|\u30d7\u30ed\u30bb\u30b9(?![\u30a1-\u30ff]))",
 )
 _NAMES = re.compile(
     rf"((?<![{_LATIN}])(?:[A-Z]{{3,}}|NVMe|Xeon|DC)) (?=[A-Z]{{0,3}}\d)|(\d[ {_NO_BREAK}]×) (?=[A-Z])"
-    rf"|(\d) (?=(?:hard |solid.state )?(?:disks?|drives?|HDDs?|workers?|controllers?)(?![{_LATIN}]))"
-    rf"|(\d) (?=(?:Laufwerken?|Festplatten?|HDDs?|Workern?|Controllern?)(?![{_LATIN}]))"
+    rf"|(\d) (?=(?:(?:hard|solid.state) (?:disks?|drives?)|HDDs?|controllers?|points?|curves?)(?![{_LATIN}]))"
+    rf"|(\d) (?=(?:HDDs?|Controllern?|Punkten?|Punkt|Kurven?|weiteren?)(?![{_LATIN}]))"
+    rf"|(\d) (?=(?:outstanding|ausstehenden?) I/Os?(?![{_LATIN}]))"
     r"|(\d) (?=(?:of|von) \d)|(?<=\d of) (?=\d)|(?<=\d von) (?=\d)"
 )
-"""What belongs to a number in running text: the name of a model, and the things that are counted, or of how
-many they are."""
+"""What belongs to a number in running text: the name of a model, and longer words for what is counted, or of
+how many it is."""
 
 
 def has_wide(text: str) -> bool:

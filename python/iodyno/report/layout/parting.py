@@ -21,8 +21,8 @@ HEADED_TOGETHER = 2
 """Rows of one heading that stay on one page at their beginning and end, in a table that breaks."""
 WHOLE_MM = 125.0
 """Height up to which something short stays whole, half of that of a page."""
-SMALL_MM = 70.0
-"""Height up to which a short table is never parted: it leaves less than a third of a page empty."""
+SMALL_MM = 50.0
+"""Height up to which a short table is never parted: it leaves less than a fifth of a page empty."""
 HELD_MM = 100.0
 """Height up to which rows stay on one page."""
 LAST_WHOLE = 24

@@ -326,7 +326,7 @@ def _verdicts(context: Context) -> Table:
         columns=(Column(say("Verdict")), Column(say("Meaning")), Column(say("Points"), "right")),
         rows=tuple(
             (
-                Cell(state_name(messages, state), tone=TONES[state], strong=True),
+                Cell(state_name(messages, state, whole=True), tone=TONES[state], strong=True),
                 Cell(messages.known(meaning)),
                 Cell(context.numbers.integer(context.analysis.states[state])),
             )
