@@ -99,7 +99,8 @@ def compare(base: StoredRun, other: StoredRun) -> Comparison:
     are the same; which targets they are does not matter, that is what is compared. A rate that is
     a share of what the target can serve matches the same share, whatever it came to. Two runs on one
     virtual system each match whatever these are called; where a run has several, points of equally named
-    ones match, and none where the other was measured. Of several loads at once all are the same, and share
+    ones match, and none where the other was measured. An area that one of them names is the same as all of a
+    target that is as large. Of several loads at once all are the same, and share
     targets in the same way. Beside an imported run profiles are the same that access the same, whatever they
     are called.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -25,16 +26,20 @@ def matched(base: StoredRun, other: StoredRun) -> list[tuple[PointResult, PointR
     method and on targets of the same name. What is left of one profile, and then of a load, goes together in
     order only where both runs have as many of it: nothing tells otherwise which belongs to which. Another
     program does not know what a profile is called here: beside its results profiles are the same where their
-    accesses are.
+    accesses are. Of those of iodyno a name may say an area that the other has without saying so, as all of a
+    small file: such points belong together where what they access is as large and lies in the same place.
     """
     if unsaid_system(base, other):
         return []
     by_name, known_as = named_systems(base, other), profile_names(base, other)
     left, right = _in_order(base), _in_order(other)
     found: dict[int, tuple[PointResult, PointResult]] = {}
-    for key in (_exact, _alike, _same_way, _same_profiles, _any):
-        equal = key in (_same_profiles, _any)
-        for one, two in _pairs(left, right, key, by_name, known_as, equal=equal):
+    keys = (_exact, _alike, _same_way, _same_profiles, _any)
+    ways: list[tuple[Callable[[PointResult], Hashable], Callable[[LoadProfile], str], bool]]
+    ways = [(key, known_as, key in (_same_profiles, _any)) for key in keys]
+    ways += [(_same_areas, _without_area, True)]
+    for key, names, equal in ways:
+        for one, two in _pairs(left, right, key, by_name, names, equal=equal):
             found[one.point.index] = (one, two)
         left = [result for result in left if result.point.index not in found]
         taken = {two.point.index for _, two in found.values()}
@@ -214,6 +219,19 @@ def _same_way(result: PointResult) -> Hashable:
     point = result.point
     profiles = tuple(map(_definition, point.profiles))
     return profiles, result.reading.engine.name, point.workers_area, point.targets_per_worker
+
+
+def _same_areas(result: PointResult) -> Hashable:
+    areas = ((target.area_start_bytes, target.area_length_bytes) for target in result.point.targets)
+    return *map(_definition, result.point.profiles), *areas
+
+
+_SAYS_AREA = re.compile(r"-area-\d[a-z0-9-]*$")
+"""The end of the name of a profile that has another area than its own: see ``iodyno.study.expand``."""
+
+
+def _without_area(profile: LoadProfile) -> str:
+    return _SAYS_AREA.sub("", profile.name)
 
 
 def _same_profiles(result: PointResult) -> Hashable:

@@ -45,7 +45,8 @@ def command(runs: tuple[str, ...], store: str | None, as_json: bool, limit: floa
 
     Points are compared where profile, workers, number of targets and load are the same. Two runs on one
     virtual system each are compared whatever these are called; where a run has several, those of the
-    same name are. Beside results of fio a profile is what it accesses, whatever it is called. Of several
+    same name are. All of a file of 256 MB is the same as --area 256M of a drive. Beside results of fio a
+    profile is what it accesses, whatever it is called. Of several
     loads at once the first is compared, where the others are the same and on the same targets; with
     --json each point has the figures of all. What has no counterpart is counted and named.
 
