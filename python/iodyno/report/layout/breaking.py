@@ -145,7 +145,7 @@ def keep_names(text: str) -> str:
     >>> keep_names("a PRAID EP420i with 8 drives, PCIe 3.0 x4").split(" ")
     ['a', 'PRAID\\xa0EP420i', 'with', '8\\xa0drives,', 'PCIe\\xa03.0\\xa0x4']
     >>> keep_names("1 von 156 Punkten").split(" ")
-    ['1\\xa0von\\xa0156', 'Punkten']
+    ['1\\xa0von\\xa0156\\xa0Punkten']
     """
     kept = keep_units(text)
     return _NAMES.sub(_held_together, kept) if " " in kept else kept
