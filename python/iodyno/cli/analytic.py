@@ -16,6 +16,7 @@ from iodyno.analysis.configurations import volumes_of
 from iodyno.analysis.figures import point_figures
 from iodyno.cli.lengthy import tell_of_lengthy
 from iodyno.cli.maxima import limit_of
+from iodyno.cli.progress import progress_of_formulas
 from iodyno.cli.sentences import say_line
 from iodyno.cli.wording import points_text, series_key, series_titles, signed_percent
 from iodyno.plan import Plan, Point, RateShare
@@ -40,12 +41,13 @@ def calculate(plan: Plan, *, compare: bool, jobs: int | None, as_json: bool, qui
     if not quiet:
         _say_what_is_left_out(plan)
     began = time.perf_counter()
-    calculated = list(bench.simulate(plan, jobs=1, analytic=True))
-    took_s = time.perf_counter() - began
+    with progress_of_formulas(shown=not quiet and not as_json, plan=plan) as view:
+        calculated = list(bench.simulate(plan, jobs=1, analytic=True, listener=view))
+        took_s = time.perf_counter() - began
+        reasons = [reasons_of(result, plan.systems[result.point.system or ""]) for result in calculated]
     if compare:
         tell_of_lengthy(plan, (), jobs, quiet=quiet, instead="without --compare it is calculated at once")
     simulated = list(bench.simulate(plan, jobs=jobs)) if compare else None
-    reasons = [reasons_of(result, plan.systems[result.point.system or ""]) for result in calculated]
     if as_json:
         click.echo(json.dumps(_plain(calculated, simulated, reasons), indent=2))
         return 0

@@ -31,11 +31,19 @@ class Progress(Quiet):
         Points that were finished before.
     clock
         Seconds of a clock that never goes back.
+    made
+        What becomes of a point.
     """
 
     def __init__(
-        self, plan: Plan, done: int, out: TextIO, clock: Callable[[], float] = time.monotonic
+        self,
+        plan: Plan,
+        done: int,
+        out: TextIO,
+        clock: Callable[[], float] = time.monotonic,
+        made: str = "simulated",
     ) -> None:
+        self._made = made
         self._plan, self._before, self._done, self._out, self._clock = plan, done, done, out, clock
         self._began = self._shown = clock()
 
@@ -59,7 +67,7 @@ class Progress(Quiet):
 
         total = len(self._plan.points)
         if 10 * self._done // total > 10 * (self._done - 1) // total:
-            self._out.write(f"simulated {self._done} of {points_text(total)}{self._left()}\n")
+            self._out.write(f"{self._made} {self._done} of {points_text(total)}{self._left()}\n")
             self._out.flush()
 
     def _left(self) -> str:
@@ -80,9 +88,8 @@ class ProgressLine(Progress):
         self._shown = now
         from iodyno.cli.wording import points_text
 
-        text = (
-            f"simulated {self._done} of {points_text(len(self._plan.points))}{self._left()}  {point.system}"
-        )
+        done = f"{self._made} {self._done} of {points_text(len(self._plan.points))}"
+        text = f"{done}{self._left()}  {point.system}"
         self._out.write(f"\r\x1b[2K{text[: _width()]}")
         self._out.flush()
 
@@ -101,12 +108,21 @@ def _width() -> int:
 
 def choose_progress(*, as_json: bool, quiet: bool, plan: Plan, done: int) -> View:
     """Choose who shows the simulation: the changing line only on a terminal that can draw it."""
-    from iodyno.cli.console import console
-
     if as_json:
         return JsonLines()
     if quiet:
         return Quiet()
+    return (ProgressLine if _is_drawn() else Progress)(plan, done, sys.stdout)
+
+
+def progress_of_formulas(*, shown: bool, plan: Plan) -> View:
+    """Choose who shows that points are calculated, mostly over at once: a line that goes, or nobody."""
+    return ProgressLine(plan, 0, sys.stdout, made="calculated") if shown and _is_drawn() else Quiet()
+
+
+def _is_drawn() -> bool:
+    """Tell whether there is a terminal whose last line can be written again."""
+    from iodyno.cli.console import console
+
     terminal = console()
-    drawn = terminal.is_terminal and not terminal.is_dumb_terminal
-    return (ProgressLine if drawn else Progress)(plan, done, sys.stdout)
+    return terminal.is_terminal and not terminal.is_dumb_terminal
