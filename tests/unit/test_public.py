@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pydantic import ValidationError
 
 import iodyno
 from command_line import CommandLine
@@ -258,13 +257,6 @@ def test_a_machine_repairman_is_solved_as_the_closed_form_has_it() -> None:
         for found in iodyno.solve_network(network, [1, 5, 20], method="exact"):
             broken = [math.perm(found.customers, k) * (2 / 10) ** k for k in range(found.customers + 1)]
             assert found.rate_s == pytest.approx((1 - broken[0] / sum(broken)) / 2, rel=1e-9)
-
-
-@pytest.mark.parametrize("name", ["service_s", "visits", "service_scv"])
-def test_a_network_has_finite_numbers(name: str) -> None:
-    given: dict[str, Any] = {"visits": 1.0, "service_s": 1.0, name: math.inf}
-    with pytest.raises(ValidationError, match="finite"):
-        iodyno.NetworkStation(name="a", law=iodyno.Servers(servers=1), **given)
 
 
 @pytest.mark.parametrize("jobs", [0, -1])

@@ -12,6 +12,7 @@ from typing import Literal
 from pydantic import ConfigDict, Field, NonNegativeFloat, NonNegativeInt, PositiveFloat, PositiveInt
 
 from iodyno.places import Place as Place
+from iodyno.prediction.made import Made
 from iodyno.profiles import Record
 from iodyno.reading import Bottleneck, Bounds, Station
 
@@ -19,13 +20,13 @@ Method = Literal["corrected", "exact"]
 """Mean-value analysis with the residual-life correction, or convolution for exponential service."""
 
 
-class Servers(Record):
+class Servers(Made):
     """So many servers with one queue, first come, first served."""
 
     servers: PositiveInt
 
 
-class Rates(Record):
+class Rates(Made):
     """A station whose rate depends on how many are there, as that of a disk that chooses among them."""
 
     model_config = ConfigDict(allow_inf_nan=False)
@@ -118,7 +119,7 @@ class Fewest(Record):
     """Sets of so many, to one of which each customer goes at random."""
 
 
-class NetworkStation(Record):
+class NetworkStation(Made):
     """Some equal stations of a network, visited equally often.
 
     ``law`` is how it serves: :class:`Servers`, one queue for so many; :class:`Rates`, by how many are there;
@@ -167,7 +168,7 @@ class NetworkStation(Record):
     """Streams whose commands are the visits: what each takes is reckoned from them instead of given."""
 
 
-class ClosedNetwork(Record):
+class ClosedNetwork(Made):
     """A closed network: customers think for ``think_s`` seconds, visit ``stations``, and begin again."""
 
     model_config = ConfigDict(allow_inf_nan=False)
