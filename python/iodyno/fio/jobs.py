@@ -92,15 +92,18 @@ def read_jobs(
     Raises
     ------
     ProfileError
-        If a line cannot be read at all, or there is no job.
+        If a line cannot be read at all, with each value of others that cannot be; or if there is no job.
     """
     shared: dict[str, Setting] = {}
     jobs: list[Job] = []
-    for section in read_job_file(path, environment):
+    sections, unread = read_job_file(path, environment)
+    for section in sections:
         if section.is_global:
             shared = _set_by(section, shared)
         else:
             jobs.append(_job(section, _set_by(section, shared), findings))
+    if unread:
+        raise ProfileError(*dict.fromkeys((*unread, *findings.problems)))
     if not jobs:
         raise ProfileError.of(str(path), "has no job", "add a section [name] with the options of a job")
     return tuple(jobs)
@@ -114,7 +117,10 @@ def job_names(path: Path) -> tuple[str, ...]:
     ProfileError
         If a line cannot be read at all.
     """
-    return tuple(dict.fromkeys(section.name for section in read_job_file(path) if not section.is_global))
+    sections, unread = read_job_file(path)
+    if unread:
+        raise ProfileError(*unread)
+    return tuple(dict.fromkeys(section.name for section in sections if not section.is_global))
 
 
 def _set_by(section: Section, before: Mapping[str, Setting]) -> dict[str, Setting]:

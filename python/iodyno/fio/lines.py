@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from iodyno.errors import Problem, ProfileError
+from iodyno.errors import Problem
 from iodyno.folders import written_text
 
 MOST_NESTED = 8
@@ -51,7 +51,9 @@ class Section:
         return self.name.startswith("global")
 
 
-def read_job_file(path: Path, environment: Mapping[str, str] | None = None) -> tuple[Section, ...]:
+def read_job_file(
+    path: Path, environment: Mapping[str, str] | None = None
+) -> tuple[tuple[Section, ...], tuple[Problem, ...]]:
     """Read a job file with what it includes.
 
     Parameters
@@ -61,16 +63,14 @@ def read_job_file(path: Path, environment: Mapping[str, str] | None = None) -> t
     environment
         Values of ``${NAME}``; those of this process where left out. What is not there is empty.
 
-    Raises
-    ------
-    ProfileError
-        With every line that cannot be read.
+    Returns
+    -------
+    tuple
+        The sections, as far as they can be read, and a problem for every line that cannot be.
     """
     reader = _Reader(os.environ if environment is None else environment)
     reader.read(path)
-    if reader.problems:
-        raise ProfileError(*reader.problems)
-    return reader.sections()
+    return reader.sections(), tuple(reader.problems)
 
 
 @dataclass
@@ -91,22 +91,25 @@ class _Reader:
     def sections(self) -> tuple[Section, ...]:
         return tuple(Section(item.name, item.place, tuple(item.settings)) for item in self._found)
 
-    def read(self, path: Path, depth: int = 0) -> None:
-        for number, line in enumerate(self._text(path).split("\n"), 1):
+    def read(self, path: Path, depth: int = 0, *, named: str = "") -> None:
+        """Read a file; ``named`` is the line that includes it, with its place."""
+        for number, line in enumerate(self._text(path, named).split("\n"), 1):
             text = _without_comment(line)
             if text:
                 self._line(text, f"{path}:{number}", path, depth)
 
-    def _text(self, path: Path) -> str:
+    def _text(self, path: Path, named: str) -> str:
+        where = named or str(path)
         try:
             return written_text(path, "utf-8")
         except UnicodeDecodeError as error:
-            self.problems.append(Problem(str(path), f"byte {error.start} is not UTF-8", "save it as UTF-8"))
+            self.problems.append(Problem(where, f"byte {error.start} is not UTF-8", "save it as UTF-8"))
         except (OSError, ValueError) as error:
             reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-            self.problems.append(
-                Problem(str(path), f"cannot be read: {reason.lower()}", "check the path and its permissions")
-            )
+            hint = "check the path and its permissions"
+            if named and isinstance(error, FileNotFoundError):
+                hint = "check the path: it begins in the working folder, or beside the file that includes it"
+            self.problems.append(Problem(where, f"cannot be read: {reason.lower()}", hint))
         return ""
 
     def _line(self, text: str, place: str, path: Path, depth: int) -> None:
@@ -134,10 +137,11 @@ class _Reader:
     def _include(self, name: str, place: str, path: Path, depth: int) -> None:
         if depth >= MOST_NESTED or not name:
             what = "files include each other in a circle" if name else "include names no file"
-            self.problems.append(Problem(place, what, "write include FILE"))
+            hint = "take the include out" if name else "write include FILE"
+            self.problems.append(Problem(place, what, hint))
             return
-        here = Path(name)
-        self.read(here if here.exists() else path.parent / name, depth + 1)
+        found = Path(name) if os.path.exists(name) else path.parent / name  # noqa: PTH110 - takes any name
+        self.read(found, depth + 1, named=f"{place}: include {_short(name)}")
 
     def _setting(self, text: str, place: str) -> None:
         name, equals, value = self._filled_in(text).partition("=")

@@ -272,7 +272,13 @@ def test_every_option_that_is_not_honoured_is_named_with_its_line_at_once(refuse
         direct
         ioengine=rbd
         """
-    ) == [":6: a space stands before the value of bs: fio does not read it"]
+    ) == [
+        ":6: a space stands before the value of bs: fio does not read it",
+        ":3: size: '1.5m' is no number or size that fio reads as it looks",
+        ":4: zonemode=zbd is not honoured: zones are not known",
+        ":5: bss=4k is not honoured",
+        ":7: direct: the value is missing",
+    ]
     said = refused("[a]\nsize=1.5m\nzonemode=zbd\nbss=4k\ndirect\nioengine=rbd\niodepth=0\n")
     assert said == [
         ":2: size: '1.5m' is no number or size that fio reads as it looks",
