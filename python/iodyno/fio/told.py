@@ -76,9 +76,9 @@ _RULES = (
     ),
     _Told(
         r"loads at once read ", ("rw", "size"),
-        "let the jobs read one area, all at random or all in order; or set reads of the system to direct",
+        'let the jobs read one area, all at random or in order; or give the logical drive cache = "direct"',
     ),
-    _Told(r"iopoll polls", ("hipri",), "leave hipri out"),
+    _Told(r"iopoll polls", ("hipri",), "leave hipri out, or the job that syncs or trims", "polls"),
 )  # fmt: skip
 _OF_MEASUREMENT = {
     "verify": ("verify",),

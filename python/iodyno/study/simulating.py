@@ -355,7 +355,7 @@ def _cached_reads(loads: Loads[VirtualTarget], system: VirtualSystem) -> Iterato
             ways.setdefault(target.path, set()).add(way)
     for name in (name for name, found in ways.items() if name in keep and len(found) > 1):
         what = f"loads at once read {name} in different ways, and its controller caches reads: not modelled"
-        hint = "let them read one area with one random share, set reads to direct, or give each a volume"
+        hint = 'let them read one area with one random share, or set cache = "direct", or give each a volume'
         yield Problem(f"sweep {loads[0][0].sweep.name}.beside", what, hint)
 
 

@@ -8,6 +8,11 @@ from pathlib import Path
 import pytest
 
 from command_line import CommandLine
+from iodyno.errors import ProfileError
+from iodyno.fio.planning import plan_jobs
+from iodyno.fio.translating import translate
+from iodyno.study import Overrides
+from iodyno.targets import Target
 
 AT_ONCE = """\
 [global]
@@ -212,6 +217,65 @@ def test_each_option_that_says_what_cannot_be_is_named(
     text = next((text for text in texts if told in text), "")
     assert text, texts
     assert hint in text.split(told)[1].splitlines()[1]
+
+
+def test_what_is_not_polled_for_is_told_by_hipri(iodyno_says: CommandLine, tmp_path: Path) -> None:
+    job = tmp_path / "a.fio"
+    job.write_text(
+        "[a]\ndirect=1\nrw=randwrite\nbs=4k\nsize=1m\nioengine=io_uring\nhipri\nfsync=4\n", "utf-8"
+    )
+    said = iodyno_says("plan", job)
+    assert said.code == 2
+    told = ":7: [a]: hipri: polls for reads and writes only, and the job syncs or trims"
+    assert f"error: {job}{told}\nhint: leave hipri out, or the job that syncs or trims\n" in said.err
+
+
+def test_trims_of_less_than_a_device_trims_are_told_by_their_size(tmp_path: Path) -> None:
+    """Of a device that is made up: none of a machine has to trim so much at once."""
+    job = tmp_path / "a.fio"
+    job.write_text("[a]\ndirect=1\nrw=randtrim\nbs=8k\nsize=1g\nfilename=/dev/x\n", "utf-8")
+    device = Target(
+        path="/dev/x", asked="/dev/x", kind="device", size_bytes=4 << 30, discard_granularity_bytes=65536
+    )
+    with pytest.raises(ProfileError) as raised:
+        plan_jobs(translate(job), Overrides(), lambda paths, writes, size: (device,))
+    (problem,) = raised.value.problems
+    least = "is no multiple of 64k, the least that is trimmed on /dev/x"
+    assert str(problem) == f"{job}:4: [a]: bs=8k: a trim of 8k {least}"
+    assert problem.hint == "choose multiples of it: of the rest the device would trim nothing"
+
+
+CACHED = """\
+name = "four"
+[host]
+processor = "xeon-e5-2637-v3"
+software = "windows-raw-megaraid"
+[[controller]]
+part = "praid-ep420i"
+[[controller.logical]]
+drive = "toshiba-px02smf040"
+count = 4
+level = "0"
+cache = "cached"
+"""
+
+
+def test_reads_of_a_cache_in_different_ways_are_told_by_each_job(
+    iodyno_says: CommandLine, tmp_path: Path
+) -> None:
+    job, system = tmp_path / "a.fio", tmp_path / "cached.toml"
+    system.write_text(CACHED, "utf-8")
+    job.write_text("[global]\nbs=4k\nsize=1g\nfilename=/x\n[a]\nrw=randread\n[b]\nrw=read\n", "utf-8")
+    said = iodyno_says("simulate", job, "--on", system, "--plan")
+    assert said.code == 2
+    assert _told(said.err) == [":6: [a]: rw=randread:", ":8: [b]: rw=read:"]
+    assert said.err.count("and its controller caches reads: not modelled") == 2
+    # What the hint says is a key that helps.
+    assert 'cache = "direct"' in said.err
+    system.write_text(
+        CACHED.replace('"cached"\n', '"direct"\n').replace('name = "direct"', 'name = "cached"')
+    )
+    assert iodyno_says("simulate", job, "--on", system, "--plan").code == 0
 
 
 @pytest.mark.parametrize(
