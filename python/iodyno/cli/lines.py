@@ -11,8 +11,8 @@ from iodyno.errors import IodynoError, Problem
 
 _IN_FILE = re.compile(r"(.+\.toml): (.+)")
 """A file, and the path of a key in it: what is wrong in it begins so. ``sweep NAME`` is that sweep, and
-``NAME: …`` or ``NAME, NAME: …`` what is wrong with configurations."""
-_NAME = r"[a-z0-9][a-z0-9-]*"
+``NAME: …`` or ``NAME, NAME: …`` what is wrong with configurations; one without a name has its number."""
+_NAME = r"(?:configuration\[\d+\]|[a-z0-9][a-z0-9-]*)"
 _CONFIGURATION = re.compile(rf"({_NAME})(?:, {_NAME})*(?: and \d+ more)?: (\S+).*")
 _AT_LINE = re.compile(r"(.+):(\d+)(: .+)?")
 """A file with the line that its reader tells, as that of job files of fio does."""
@@ -61,8 +61,8 @@ def of_configuration(file: str, where: str) -> bool:
 def _configuration(lines: Mapping[str, int], name: str) -> str | None:
     """Give the path of a configuration by its name, or of the one whose ``each`` makes that name."""
     path = f"configuration {name}"
-    if path in lines:
-        return path
+    if path in lines or name in lines:
+        return path if path in lines else name
     patterns = (key for key in lines if key.startswith("configuration ") and "{" in key)
     return next((key for key in patterns if _made_of(key).fullmatch(path)), None)
 

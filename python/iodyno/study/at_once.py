@@ -15,7 +15,7 @@ from iodyno.study.load import UnreadError, document_of, is_shipped, load_study
 from iodyno.study.model import Study
 from iodyno.study.naming import configurations_of
 from iodyno.study.overrides import Overrides
-from iodyno.study.partly import Rest
+from iodyno.study.partly import Rest, readable
 from iodyno.study.references import OF_ITS_SYSTEM, lacking_words
 from iodyno.study.simulating import Resolve, nothing_runs, on_systems, plan_simulation, resolve_each
 from iodyno.virtual import VirtualSystem
@@ -49,6 +49,7 @@ def load_to_simulate(
         rest, wrong = error.rest if isinstance(error, UnreadError) else Rest(), error.problems
     of = "" if systems else str(name_or_path)
     found, more = resolve_each(_readable(name_or_path, systems), resolve, of)
+    more = rest.as_written(more)
     if overrides is not None and found:
         more += rest.problems(lambda study: _judged(study, systems, found, overrides))
     raise UnreadError.beside(rest, dict.fromkeys((*wrong, *more)))
@@ -130,13 +131,17 @@ def _readable(name_or_path: str | Path, systems: Sequence[str]) -> list[Configur
         tables = document_of(name_or_path).get("configuration")
     except ProfileError:
         return []
-    found = [one for table in tables for one in _expanded(table)] if isinstance(tables, list) else []
+    tables = enumerate(tables) if isinstance(tables, list) else ()
+    found = [one for number, table in tables for one in _expanded(table, number)]
     return found if is_shipped(name_or_path) else [one.beside(Path(name_or_path).parent) for one in found]
 
 
-def _expanded(table: Any) -> Iterator[Configuration]:
+def _expanded(table: Any, number: int) -> Iterator[Configuration]:
+    left = readable(table, number) if isinstance(table, dict) else None
+    if left is None:
+        return
     try:
-        made = tuple(Configuration.model_validate(table).expanded())
+        made = tuple(Configuration.model_validate(left).expanded())
     except (ProfileError, ValidationError):  # told with the study
         return
     if not any(lacking_words("", table, OF_ITS_SYSTEM)):

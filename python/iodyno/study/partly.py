@@ -15,9 +15,11 @@ from typing import Any
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
+from iodyno.catalog.changes import CHANGES
 from iodyno.errors import IodynoError, Problem
 from iodyno.problems import Place, closest, keys_of, place_of
 from iodyno.profiles import STANDARD_LOADS, STANDARD_SETS
+from iodyno.study.configuration import Configuration
 from iodyno.study.model import Study
 from iodyno.study.operations import study_problems
 from iodyno.study.problems import TABLES, each_by_itself
@@ -41,6 +43,8 @@ _CONTRADICTING = (
 """Keys of a profile that contradict others, in the order in which they are taken out."""
 _ALONE = ("conditioning", "simulation", "reference")
 """Tables that leave all points as they are: left out whole."""
+_BESIDE_A_SYSTEM = ("name", "title", "description", "group", "warmup_of")
+"""Keys of a configuration that leave its system, and what is accessed of it, as they are."""
 _GONE = object()
 
 
@@ -95,6 +99,50 @@ def rest_of(document: Mapping[str, Any], wrong: Collection[Problem]) -> tuple[Re
     sized = not any(problem.where.startswith("file") for problem in wrong)
     rest = Rest(studies, sized, tries[0].called)
     return rest, rest.as_written(told)
+
+
+def readable(table: Mapping[str, Any], number: int) -> dict[str, Any] | None:
+    """Give a configuration without what cannot be read of it, unless its system may hang on that.
+
+    Parameters
+    ----------
+    table
+        The configuration as read from TOML.
+    number
+        Its place among others: what has no name is called by it.
+
+    Returns
+    -------
+    dict or None
+        A table that is a configuration; none where nobody knows what system it was to be.
+
+    Examples
+    --------
+    >>> readable({"name": "One", "system": "p3700", "colour": "red"}, 2)
+    {'name': 'nameless-configuration-2', 'system': 'p3700'}
+    >>> readable({"name": "one", "system": "p3700", "change": {"count": 2}}, 2)
+    """
+    left = dict(table)
+    for _ in range(_ROUNDS):
+        try:
+            Configuration.model_validate(left)
+        except ValidationError as error:
+            for detail in error.errors(include_url=False):
+                key = str(detail["loc"][0]) if detail["loc"] else ""
+                unknown = detail["type"] == "extra_forbidden" and len(detail["loc"]) == 1
+                if not (_is_stray(key, left) if unknown else key in _BESIDE_A_SYSTEM):
+                    return None
+                left.pop(key, None)
+                left |= {"name": f"nameless-configuration-{number}"} if key == "name" else {}
+        else:
+            return left
+    return None
+
+
+def _is_stray(key: str, table: Mapping[str, Any]) -> bool:
+    """Tell whether an unknown key is none of those that make a system, mistyped or in the wrong place."""
+    lacking = [one for one in keys_of(Configuration) if one not in table]
+    return key not in CHANGES and closest(key, [*CHANGES, *lacking]) in ("", *_BESIDE_A_SYSTEM)
 
 
 def _raised(judge: Callable[[Study], object], study: Study) -> Sequence[Problem]:
@@ -183,7 +231,7 @@ class _Mending:
         if not below:
             self._replace(self.document, place, ())
         elif top == "configuration":
-            self.document["configuration"][below[0]] = _GONE
+            self._configure(below[0])
         elif not isinstance(below[0], int):  # [measurement] and [file]
             self._replace(self.document[top], place[:2], ())
         elif len(below) == 1:
@@ -192,6 +240,16 @@ class _Mending:
             self._replace(self.document[top][below[0]]["beside"][below[2]], place[:5], place[5:])
         else:
             self._replace(self.document[top][below[0]], place[:3], place[3:])
+
+    def _configure(self, number: int | str) -> None:
+        """Take out of a configuration what its system does not hang on, or all of it."""
+        tables = self.document["configuration"]
+        if not isinstance(number, int) or not isinstance(table := tables[number], dict):
+            tables[number] = _GONE
+            return
+        tables[number] = readable(table, number) or _GONE
+        if tables[number] is not _GONE and tables[number]["name"] != table.get("name"):
+            self.called[tables[number]["name"]] = f"configuration[{number}]"
 
     def _plain(self, top: str, number: int) -> dict[str, Any]:
         """Give a profile that contradicts itself without what can contradict; anything else empty."""
