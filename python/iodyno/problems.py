@@ -258,8 +258,10 @@ def _hint(detail: ErrorDetails, place: Place, tables: Tables) -> str:
     names = tuple(part for part in place if isinstance(part, str))
     if detail["type"] == "missing" and names:
         return _addition(names, tables)
-    if detail["type"] == "tuple_type" and isinstance(detail["input"], Mapping) and names in tables:
+    if detail["type"] == "tuple_type" and names in tables:
         return f"write [[{'.'.join(names)}]]: there can be several"
+    if detail["type"].startswith("model_") and names in tables:
+        return f"write {_table_text(names, tables)} with its keys below it"
     if detail["type"] == "extra_forbidden" and names:
         return _unknown_key(names, tables)
     if detail["type"] == "literal_error" and isinstance(detail["input"], str):

@@ -149,7 +149,10 @@ def _planned(study: Study, choices: Overrides, paths: tuple[str, ...], allowed: 
     from iodyno.study import plan_study
 
     found = targets_of(study, choices, paths, allowed, quiet=True) if paths else supposed(study, choices)
-    plan_study(study, found, choices)
+    # Of sweeps that cannot be read nobody knows whether they are for real targets.
+    asking = [sweep for sweep in study.sweep if sweep.profile_names]
+    if any(sweep.real for sweep in asking) or len(asking) == len(study.sweep):
+        plan_study(study, found, choices)
 
 
 def supposed(study: Study, choices: Overrides) -> tuple[Target, ...]:

@@ -57,6 +57,18 @@ def command(ctx: click.Context) -> None:
 
 command.add_command(loss)
 
+_ALSO_CALLED = {
+    **dict.fromkeys(("drive", "disk", "device"), "ssd or hdd: drives are one of these"),
+    **dict.fromkeys(("nvme", "flash"), "ssd"),
+    **dict.fromkeys(("raid", "hba", "adapter"), "controller; onboard are those of servers"),
+    **dict.fromkeys(("host", "machine"), "server or processor"),
+    **dict.fromkeys(("cpu", "core"), "processor"),
+    **dict.fromkeys(("driver", "os"), "software"),
+    **dict.fromkeys(("power", "bios"), "settings"),
+    **dict.fromkeys(("bus", "pcie", "lane"), "link"),
+}
+"""What else kinds are called, in the singular, and what to name instead."""
+
 
 class _Kind(click.Choice[str]):
     """A kind of part, or systems, in whatever case it is written."""
@@ -67,7 +79,9 @@ class _Kind(click.Choice[str]):
 
         known = [*HEADINGS, "system"]
         if str(value).lower() not in known:
-            hint = did_you_mean(str(value), known, "kinds")
+            word = str(value).lower()
+            meant = _ALSO_CALLED.get(word) or _ALSO_CALLED.get(word.removesuffix("s"))
+            hint = f"name {meant}" if meant else did_you_mean(str(value), known, "kinds")
             raise HintedUsageError(f'"{value}" is no kind of part', hint)
         return super().convert(str(value).lower(), param, ctx)
 

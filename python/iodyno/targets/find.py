@@ -72,7 +72,7 @@ def find_targets(
     if not paths:
         problems.append(Problem("targets", "none is given", "name a directory, a file or a block device"))
     problems += _doubles(targets, request.host)
-    problems += space_problems(targets, request.host)
+    problems += space_problems(tuple({target.path: target for target in targets}.values()), request.host)
     if size_asked and not any(target.created for target in targets):
         problems += _other_sizes(targets, request.file_size_bytes)
     if problems:

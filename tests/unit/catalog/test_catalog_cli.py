@@ -239,6 +239,9 @@ def test_names_that_are_not_known(iodyno_says: CommandLine) -> None:
     ("asked", "error", "hint"),
     [
         (("list", "ssds"), '"ssds" is no kind of part', "did you mean ssd? Known kinds: server, ssd, "),
+        (("list", "drives"), '"drives" is no kind of part', "name ssd or hdd: drives are one of these"),
+        (("list", "OS"), '"OS" is no kind of part', "name software"),
+        (("list", "drivers"), '"drivers" is no kind of part', "name software"),
         (("show", "ep420i"), "ep420i: there is no part or system of this name", "did you mean praid-ep420i?"),
         (("show", "raid-controler"), "raid-controler: there is no part", "did you mean raid-controllers?"),
         (("show", "zzz"), "zzz: there is no part or system of this name",

@@ -373,6 +373,13 @@ def test_one_file_to_be_made_under_two_names_is_refused(tmp_path: Path) -> None:
     assert "is the same as" in refusal(tmp_path, tmp_path / "link" / FILE_NAME)
 
 
+def test_a_file_that_is_named_twice_needs_its_room_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "statvfs", lambda path: Statvfs(100, MIB, 30, 0))
+    assert refusal(tmp_path, tmp_path, file_size_bytes=15 * MIB).endswith(f"is the same as {tmp_path}")
+
+
 # Bad input
 
 
