@@ -119,7 +119,7 @@ def readable(table: Mapping[str, Any], number: int) -> dict[str, Any] | None:
     Examples
     --------
     >>> readable({"name": "One", "system": "p3700", "colour": "red"}, 2)
-    {'name': 'nameless-configuration-2', 'system': 'p3700'}
+    {'system': 'p3700', 'name': 'nameless-configuration-2'}
     >>> readable({"name": "one", "system": "p3700", "change": {"count": 2}}, 2)
     """
     left = dict(table)
