@@ -19,7 +19,6 @@ from iodyno.reading import (
     Observation,
     Precision,
     Reading,
-    Rebuilding,
     Simulation,
     Verdict,
     WorkerFacts,
@@ -580,41 +579,3 @@ def test_every_code_that_is_used_has_a_meaning_and_a_text():
         text = describe(cause)
         assert text.startswith(CAUSES[cause.code])
         assert "{" not in text
-
-
-@pytest.mark.parametrize(
-    ("came_to", "said"),
-    [
-        (98, ("rebuilding", "failed members were rebuilt beside the load"
-                            " (98 MB/s each, all of it in 0.29 h)")),
-        (40, ("rebuild_held_up", "failed members were rebuilt beside the load, more slowly than asked for"
-                                 " (40 of 100 MB/s each, all of it in 0.711 h)")),
-        (0, ("rebuild_stopped", "failed members were to be rebuilt beside the load, and nothing of them was"
-                                " (100 MB/s asked for)")),
-    ],
-)  # fmt: skip
-def test_a_rebuild_is_noted_with_what_it_came_to(came_to: int, said: tuple[str, str]) -> None:
-    rebuild = Rebuilding(
-        volume="v", asked_bytes_s=100 * MIB, bytes_s=came_to * MIB, member_bytes=100 * 1024 * MIB
-    )
-    limit = Bottleneck(station=None, place="drive_media", utilisation=0.5, kind="outstanding")
-    simulation = Simulation(
-        model_version=1, virtual_s=1, events=9, stations=(), bottleneck=limit, rebuilds=(rebuild,)
-    )
-    reading = make_reading(POINT).model_copy(
-        update={"simulation": simulation, "engine": engine(name="simulator", clock="virtual")}
-    )
-    _, found = verdict(POINT, reading).notes
-    assert (found.code, describe(found)) == said
-
-
-@pytest.mark.parametrize(("steps", "said"), [(0, []), (1, ["rebuilding"]), (2, ["rebuilding"])])
-def test_a_step_of_a_rebuild_more_or_less_is_chance(steps: int, said: list[str]) -> None:
-    """Two steps were due in the measured part: none of them says nothing, one or two that it goes on."""
-    reading = make_reading(POINT)
-    step = (256 << 10) / reading.measured_s
-    rebuild = Rebuilding(volume="v", asked_bytes_s=2 * step, bytes_s=steps * step, member_bytes=MIB)
-    limit = Bottleneck(station=None, place="drive_media", utilisation=0.5, kind="outstanding")
-    simulation = Simulation(model_version=1, virtual_s=1, events=9, bottleneck=limit, rebuilds=(rebuild,))
-    told = {"simulation": simulation, "engine": engine(name="simulator", clock="virtual")}
-    assert codes(verdict(POINT, reading.model_copy(update=told)).notes)[1:] == said
