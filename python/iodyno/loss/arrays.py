@@ -211,11 +211,8 @@ def _rebuild_bytes_s(
     """Give the rate of a rebuild, what was asked for at the most, and whether it is the simulator's."""
     if not array.by_controller:
         if asked_bytes_s is None:
-            raise CatalogError.of(
-                array.volume,
-                "how fast the host rebuilds its RAID is not modelled",
-                "give a rate: --rebuild 200",
-            )
+            wrong = "how fast the host rebuilds its RAID is not modelled"
+            raise CatalogError.of(array.volume, wrong, GIVE_RATE)
         return asked_bytes_s, False
     from iodyno import bench
 
@@ -238,9 +235,8 @@ def _rebuilding(system: VirtualSystem, name: str, bytes_s: int) -> tuple[Virtual
         logicals = []
         for number, logical in enumerate(controller.logicals):
             own = (at, number) == (volume.on.controller, volume.on.logical)
-            changes = (
-                {"failed": (0,), "rebuild_bytes_s": bytes_s} if own else {"failed": (), "rebuild_bytes_s": 0}
-            )
+            failed, rate = ((0,), bytes_s) if own else ((), 0)
+            changes = {"failed": failed, "rebuild_bytes_s": rate}
             logicals.append(logical.model_copy(update={"array": logical.array.model_copy(update=changes)}))
         controllers[at] = controller.model_copy(update={"logicals": tuple(logicals)})
     return system.model_copy(update={"controllers": tuple(controllers), "volumes": (volume,)}), volume
