@@ -19,6 +19,7 @@ Tables = Mapping[tuple[str, ...], type[BaseModel]]
 """The table that each path of a document holds, its indices left out."""
 
 _LIMITS = {"greater_than_equal": "ge", "greater_than": "gt", "less_than_equal": "le", "less_than": "lt"}
+UNKNOWN_KEY = "is no key of this table"
 LIMIT_WORDS = {"ge": "below the least of", "gt": "not above", "le": "above the limit of", "lt": "not below"}
 """What a value is that breaks a limit; the limit follows."""
 _KINDS = {
@@ -218,7 +219,7 @@ def _what(detail: ErrorDetails) -> str:
     if kind == "missing":
         return "is missing"
     if kind == "extra_forbidden":
-        return "is no key of this table"
+        return UNKNOWN_KEY
     if kind == "value_error":
         return str(context["error"])
     if kind in _LIMITS:

@@ -10,9 +10,10 @@ from typing import Any
 from pydantic import ValidationError
 
 from iodyno import problems
+from iodyno.catalog.changes import CHANGES
 from iodyno.distributions import Zone
 from iodyno.errors import Problem
-from iodyno.problems import did_you_mean
+from iodyno.problems import UNKNOWN_KEY, did_you_mean
 from iodyno.profiles import Area, Block, LoadProfile
 from iodyno.study.conditioning import ConditioningOptions
 from iodyno.study.configuration import AccessedAreas, Configuration, SimulationOptions
@@ -50,7 +51,16 @@ TABLES: problems.Tables = {
 def problems_of(error: ValidationError, document: Mapping[str, Any]) -> list[Problem]:
     """Translate all that pydantic found in a study, one problem a place."""
     found = problems.problems_of(error, document, TABLES)
-    return [one for problem in found for one in each_by_itself(problem)]
+    return [_as_a_change(one) for problem in found for one in each_by_itself(problem)]
+
+
+def _as_a_change(problem: Problem) -> Problem:
+    """Say of a key of a system that stands in a configuration where it goes."""
+    found = re.fullmatch(r"configuration\[\d+\]\.(\w+)", problem.where)
+    if not found or problem.what != UNKNOWN_KEY or found[1] not in CHANGES:
+        return problem
+    hint = f"what differs from the system goes into changes = {{ {found[1]} = … }}"
+    return replace(problem, hint=hint)
 
 
 def each_by_itself(problem: Problem) -> Iterator[Problem]:

@@ -62,3 +62,16 @@ def test_a_system_that_nobody_knows_is_not_judged(
     """A key that was meant to change the system, or what is accessed of it, leaves open what it would be."""
     (said,) = told(iodyno_says, tmp_path, f"{CONFIGURATION}{wrong}\n")
     assert said.startswith(f"configuration[0].{wrong.split()[0]}"), said
+
+
+@pytest.mark.parametrize(
+    ("key", "hinted"), [("count", True), ("level", True), ("title", False), ("colour", False)]
+)
+def test_a_key_of_the_system_is_told_to_be_a_change(
+    iodyno_says: CommandLine, tmp_path: Path, key: str, hinted: bool
+) -> None:
+    study = tmp_path / "mine.toml"
+    study.write_text(f'name = "mine"\ntitle = "Mine"\n{CONFIGURATION}{key} = 5\n{SWEEP}', "utf-8")
+    said = iodyno_says("simulate", study, "--plan")
+    hint = f"hint: what differs from the system goes into changes = {{ {key} = … }}"
+    assert (said.code, hint in said.err) == (2, hinted), said.err
