@@ -189,6 +189,11 @@ def mean_quotient(found: Sequence[Quotient | None]) -> Quotient | None:
     --------
     >>> mean_quotient([Quotient(1.25, 1.2, 1.3), Quotient(1.75, 1.75, 1.75)])
     Quotient(value=1.5, low=1.475, high=1.525)
+
+    Where one of them has no interval the mean has none:
+
+    >>> mean_quotient([Quotient(1.25, 1.2, 1.3), Quotient(1.75, 0.0, float("inf"))])
+    Quotient(value=1.5, low=0.0, high=inf)
     """
     known = [one for one in found if one is not None]
     if not known or len(known) < len(found):
@@ -197,6 +202,8 @@ def mean_quotient(found: Sequence[Quotient | None]) -> Quotient | None:
         return known[0]
     count = len(known)
     value = sum(one.value for one in known) / count
+    if not all(one.bounded for one in known):
+        return Quotient(value, 0.0, math.inf)
     below = math.hypot(*(one.value - one.low for one in known)) / count
     above = math.hypot(*(one.high - one.value for one in known)) / count
     return Quotient(value, max(0.0, value - below), value + above)
