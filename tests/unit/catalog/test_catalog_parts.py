@@ -113,7 +113,7 @@ def test_a_datasheet_is_that_of_a_maker(part: BasePart) -> None:
                                 "random_write_4k", "endurance", "power_most"}),
         ("samsung-pm1743-7680", {"capacity", "data_read", "data_write", "random_read_4k",
                                  "random_write_4k", "endurance"}),
-        ("seagate-exos-x20-20tb", {"capacity", "rotation", "heads", "outer", "buffer"}),
+        ("seagate-exos-x20-20tb", {"capacity", "rotation", "heads", "outer", "buffer", "mtbf"}),
         (
             "fusion-io-iodrive2-1200",
             {"bandwidth_read", "bandwidth_write", "latency_read", "latency_write", "random_read_512",
