@@ -57,7 +57,7 @@ class Step:
     @property
     def needed(self) -> int:
         """I/Os that a step must have for its percentile to mean something."""
-        return round(BEYOND_A_PERCENTILE / (1 - self.goal.percentile))
+        return ios_needed(self.goal.percentile)
 
     @property
     def told(self) -> bool:
@@ -138,6 +138,11 @@ class Search:
             return _rounded(self.whole_io_s if low < 0.99 * self.whole_io_s else low * GROWTH)
         middle = _rounded((low + high) / 2)
         return middle if low < middle < high else None
+
+
+def ios_needed(percentile: float) -> int:
+    """Give the I/Os that a point must have for a percentile, 0 to 1, to mean something."""
+    return round(BEYOND_A_PERCENTILE / (1 - percentile))
 
 
 def _rounded(rate_io_s: float) -> float:

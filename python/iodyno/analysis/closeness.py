@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -12,6 +12,7 @@ from typing import Literal, cast, get_args
 
 from iodyno.catalog.reading import parse_toml
 from iodyno.store.records import Run
+from iodyno.virtual import VirtualSystem
 
 RECORD = "compared.csv"
 COLUMNS = ("id", "use", "drives", "behind", "error")
@@ -84,11 +85,17 @@ def compared_of(run: Run) -> dict[str, tuple[Comparison, ...]]:
 
     Parts that do not come with the tool have none, whatever they are called.
     """
-    systems = run.plan.systems.values()
-    drives = (slot.name for system in systems for slot in system.drives)
-    controllers = (item.name for system in systems for item in system.controllers)
-    switches = (item.name for system in systems for item in system.switches)
-    own = _own_titles(run)
+    return compared_on(run.plan.systems.values(), _own_titles(run))
+
+
+def compared_on(
+    systems: Iterable[VirtualSystem], own: Collection[str] = ()
+) -> dict[str, tuple[Comparison, ...]]:
+    """Give the same of parts of systems; those whose titles are among ``own`` do not come with the tool."""
+    every = tuple(systems)
+    drives = (slot.name for system in every for slot in system.drives)
+    controllers = (item.name for system in every for item in system.controllers)
+    switches = (item.name for system in every for item in system.switches)
     return {
         name: tuple(one for one in comparisons() if name in one.parts and name not in own)
         for name in dict.fromkeys((*drives, *controllers, *switches))

@@ -224,10 +224,11 @@ def _row(one: ArrayLoss) -> tuple[str, ...]:
         rebuilt = f"in {_time(one.rebuilt_s)}, {to_digits(one.rebuild_bytes_s / MIB, 3)} MB/s"
     loss = one.loss
     shown = [shown_chance(of) for of in (loss.any, loss.drives, loss.blocks)]
-    return _array(one.array), rebuilt, *(shown if rebuilt else [*shown[:2], ""])
+    return array_text(one.array), rebuilt, *(shown if rebuilt else [*shown[:2], ""])
 
 
-def _array(array: Arranged) -> str:
+def array_text(array: Arranged) -> str:
+    """Describe an array by its level and its drives."""
     from iodyno.catalog.levels import shown_level
 
     drives = f"{array.drives} × {array.part.title}" if array.drives > 1 else array.part.title

@@ -17,6 +17,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "search": ("Measure", "Find the highest rate at which response times keep a limit."),
     "plan": ("Measure", "Print every point of a study, decided, and stop."),
     "simulate": ("Simulate", "Simulate a study on virtual hardware, and keep the readings."),
+    "size": ("Simulate", "Find the fewest drives that serve a load within a limit."),
     "catalog": ("Simulate", "Look at virtual hardware: parts, what fits where, systems."),
     "verify": ("Measure", "Read what a run with --verify has written, and compare it."),
     "doctor": ("Measure", "Tell what this machine can do and what will disturb a measurement."),
@@ -39,6 +40,7 @@ _MODULES = {"import": "importing"}
 _CALLED = {
     "run": "measure", "bench": "measure", "benchmark": "measure", "resume": "measure",
     "predict": "simulate --analytic", "calculate": "simulate --analytic",
+    "sizing": "size", "dimension": "size",
     "parts": "catalog", "systems": "catalog", "list": "runs", "ls": "runs", "history": "runs",
     "results": "show", "paper": "report", "diff": "compare", "rm": "remove", "delete": "remove",
 }  # fmt: skip

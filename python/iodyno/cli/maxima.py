@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from iodyno.analysis.bottleneck import serves_its_rate, thinks
-from iodyno.analysis.closeness import compared_of, fitted_or_not
+from iodyno.analysis.closeness import Comparison, compared_of, fitted_or_not
 from iodyno.analysis.configurations import (
     ConfigurationMaximum,
     configuration_maxima,
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
 MANY = "×"
 """Stands between the outstanding I/Os of a target and worker and how many of those there are."""
+SIMULATED = "simulated: the figures are those of a model, nothing was measured"
 MOST_NAMED = 3
 """Parts that a line names."""
 
@@ -78,13 +79,17 @@ def _served(found: ConfigurationMaximum) -> bool:
 
 
 def _print_note(out: Console, run: Run) -> None:
-    out.print("\nsimulated: the figures are those of a model, nothing was measured", style="dim")
+    out.print(f"\n{SIMULATED}", style="dim")
     out.print(f"how close: {closeness_text(run)}", style="dim")
 
 
 def closeness_text(run: Run) -> str:
     """Say how close the model is to the parts of a run: by figures that nothing was fitted to."""
-    parts = compared_of(run)
+    return parts_closeness_text(compared_of(run))
+
+
+def parts_closeness_text(parts: Mapping[str, Sequence[Comparison]]) -> str:
+    """Say the same of parts, by their titles, with the figures of each."""
     found = dict.fromkeys(one for figures in parts.values() for one in figures)
     fitted, others = fitted_or_not(found)
     if not found:

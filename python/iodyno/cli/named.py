@@ -75,6 +75,19 @@ def of_searching(values: Values) -> list[Problem]:
     return found + _targets(values, values.get("paths", ()))
 
 
+def of_sizing(values: Values) -> list[Problem]:
+    """Give what is wrong with profiles and systems of ``iodyno size``."""
+    from iodyno.study.naming import configurations_of
+    from iodyno.study.simulating import resolve_each
+    from iodyno.study.systems import resolve
+
+    systems = tuple(dict.fromkeys(values.get("systems", ())))
+    return [
+        *wrong_profiles(values.get("profiles", ())),
+        *resolve_each(configurations_of(systems), resolve)[1],
+    ]
+
+
 def wrong_profiles(profiles: tuple[str, ...]) -> Iterator[Problem]:
     """Yield the profiles that there are not, or that are named twice."""
     from iodyno.errors import Problem

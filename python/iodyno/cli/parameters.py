@@ -24,6 +24,8 @@ else:
 
 _T = TypeVar("_T")
 _SECTOR_BYTES = 512
+_CAPACITIES = {"GB": 10**9, "TB": 10**12, "PB": 10**15}
+_CAPACITY = re.compile(r"\s*(\d{1,15}(?:\.\d{0,9})?)\s*([GgTtPp][Bb])\s*")
 _NUMBER = re.compile(r"\s*(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?\s*")
 
 
@@ -247,6 +249,17 @@ def _number_between(least: float, most: float, unit: str) -> Callable[[str], flo
     return read
 
 
+def _capacity(text: str) -> int:
+    """Read a capacity base 10, as drives are called."""
+    found = _CAPACITY.fullmatch(text)
+    if not found:
+        raise ValueError(f"{text!r} is no capacity: write 800GB or 2TB, base 10 as those of drives are")
+    size = round(float(found[1]) * _CAPACITIES[found[2].upper()])
+    if not 0 < size < 1 << 63:
+        raise ValueError(f"{text!r} is no capacity that something can have")
+    return size
+
+
 def _level(text: str) -> str:
     from typing import get_args
 
@@ -273,6 +286,8 @@ WHICH = Text("targets", _which_targets)
 COUNT = Text("number", _count(1))
 COUNT_OR_NONE = Text("number", _count(0))
 JOBS = Text("number", _count(1, 1024))
+OUTSTANDING = Text("number", _count(1, 4096))
+WORKERS = Text("number", _count(1, 1024))
 SEED = Text("number", _seed)
 AREA = Text("area", _area)
 RATES = Text("rates", _rates)
@@ -283,6 +298,8 @@ WAIT = Text("time", _between(parse_duration, -1e-9, 90 * 86400 + 1, "from 0 to 2
 REBUILD = Text("rate", _number_between(0.1, 100_000, "MB/s"))
 FAILURES = Text("share", _part(0, 1, "above 0 and below 100%"))
 LEVEL = Text("level", _level)
+CAPACITY = Text("capacity", _capacity)
+RATE = Text("rate", _number_between(0.01, 1_000_000_000, "IO/s"))
 PINNING = Text("processors", _pinning)
 
 

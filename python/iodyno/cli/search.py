@@ -9,6 +9,7 @@ import click
 
 from iodyno.cli import named, parameters
 from iodyno.cli.in_options import told_as_options
+from iodyno.cli.limits import Limits, goal_of, limit_options, limit_problems, limits_of, one_limit
 from iodyno.cli.options import (
     IOS_VALUES,
     choices_of_a_search,
@@ -25,8 +26,6 @@ if TYPE_CHECKING:
     from iodyno.study import Overrides, Study
     from iodyno.targets import Permissions
 
-PERCENTILES = {"p50": 0.5, "p90": 0.9, "p99": 0.99, "p99.9": 0.999, "p99.99": 0.9999}
-"""Options that name a percentile, and the share of each."""
 _SWEEP = "search"
 _OF_REAL_TARGETS = (
     "warmup_s", "floor_s", "cap_s", "size", "engine", "verify", "iopoll", "pinning", "condition",
@@ -35,18 +34,9 @@ _OF_REAL_TARGETS = (
 """Choices that say nothing of virtual targets."""
 
 
-def _limits(function: Any) -> Any:
-    for name, share in reversed(PERCENTILES.items()):
-        function = click.option(
-            f"--{name}", name.replace(".", "_"), type=parameters.RESPONSE_LIMIT, metavar="TIME",
-            help=f"Limit of the {share * 100:g}th percentile: 2ms.",
-        )(function)  # fmt: skip
-    return function
-
-
 @click.command(cls=SectionedCommand, named=named.of_searching)
 @click.argument("paths", nargs=-1, type=click.Path(readable=False), metavar="TARGET...")
-@_limits
+@limit_options
 @click.option(
     "--on", "systems", type=parameters.NAME, multiple=True, metavar="SYSTEM",
     shell_complete=parameters.complete_systems,
@@ -92,13 +82,13 @@ def command(
     from iodyno.cli.asked import overrides_of, permissions_of
     from iodyno.cli.papers import refuse_papers_of_plans
 
-    limits = {share: rest.pop(name.replace(".", "_")) for name, share in PERCENTILES.items()}
+    limits = limits_of(rest)
     given = overrides | permissions | {name: rest[name] for name in ("keep", "no_serials")}
     rest["papers"], wrong = papers_of_a_run(rest.pop("reports"), rest.pop("languages"))
     wrong = (*_problems(paths, systems, given, limits), *named.wrong_profiles(overrides["profiles"]), *wrong)
     _refuse_at_once(paths, systems, overrides["profiles"], limits, wrong)
     refuse_papers_of_plans(rest["papers"], plan_only=rest["plan_only"])
-    goal = {"resolution": resolution, **_goal(limits)}
+    goal = {"resolution": resolution, **goal_of(limits)}
     study = searching({**overrides, "profiles": _known(overrides["profiles"])}, goal, maximum_at)
     refused = dict.fromkeys(_OF_REAL_TARGETS if systems else IOS_VALUES)
     overrides |= {"profiles": (), "rates": None, "arrival": None}
@@ -121,11 +111,6 @@ def searching(overrides: dict[str, Any], goal: dict[str, float], maximum_at: tup
     percentile, limit = f"p{goal['percentile'] * 100:g}", f"{goal['limit'] * 1e3:g} ms"
     title = f"Highest rate with {percentile} of the response time at most {limit}"
     return study_of_document({"name": "search", "title": title, "sweep": [sweep]}, "search")
-
-
-def _goal(limits: dict[float, float | None]) -> dict[str, float]:
-    ((share, limit),) = ((share, limit) for share, limit in limits.items() if limit is not None)
-    return {"percentile": share, "limit": limit}
 
 
 def _planned(
@@ -183,14 +168,13 @@ def _refuse_at_once(
     paths: tuple[str, ...],
     systems: tuple[str, ...],
     profiles: tuple[str, ...],
-    limits: dict[float, float | None],
+    limits: Limits,
     wrong: Sequence[Problem],
 ) -> None:
     """Refuse what cannot be planned, even without what is wrong: the rest is told with what the plan says."""
     from iodyno.cli.ending import WrongRequestError
 
-    limited = sum(limit is not None for limit in limits.values())
-    if limited != 1 or not profiles or bool(paths) == bool(systems):
+    if not one_limit(limits) or not profiles or bool(paths) == bool(systems):
         raise WrongRequestError(*wrong)
 
 
@@ -205,14 +189,11 @@ def _problems(
     paths: tuple[str, ...],
     systems: tuple[str, ...],
     choices: dict[str, Any],
-    limits: dict[float, float | None],
+    limits: Limits,
 ) -> Iterator[Problem]:
     from iodyno.errors import Problem
 
-    limited = [name for name, share in PERCENTILES.items() if limits[share] is not None]
-    if len(limited) != 1:
-        more = f", and {len(limited)} are given: --{', --'.join(limited)}" if limited else ""
-        yield Problem("", f"a search needs the limit of one percentile{more}", "give one: --p99 2ms")
+    yield from limit_problems("a search", limits)
     if not choices["profiles"]:
         yield Problem("", "a search needs a load profile", "give --profile; `iodyno profiles` lists them")
     if not paths and not systems:

@@ -39,14 +39,14 @@ def _line(found: Search, *, limits: bool) -> str:
     on = f"{point.system}, " if point.system else ""
     most = f", {point.outstanding} outstanding at most" if limits else ""
     said = f"{on}{shown_text(point.profile)} ({profile_text(point.profile)}){most}: {answer(found)}"
-    reasons = [reason for step in found.doubtful for reason in _doubts(step)]
+    reasons = [reason for step in found.doubtful for reason in doubts(step)]
     reasons += (
         ["on points that contradict each other: a higher rate kept it too"] if found.contradicted else []
     )
     return f"{said}. This rests {'; '.join(reasons)}" if reasons else said
 
 
-def _doubts(step: Step) -> Iterator[str]:
+def doubts(step: Step) -> Iterator[str]:
     """Say why a point does not decide: ``on too few I/Os at 93 IO/s, 56 of the 1,000 that p99 needs``."""
     at = f"{ENGLISH.numbers.asked(step.rate_io_s)} IO/s"
     if not step.settled:
@@ -58,11 +58,9 @@ def _doubts(step: Step) -> Iterator[str]:
         yield f"on too few I/Os at {at}, {of}: {more} gives more"
 
 
-def goal_text(found: Search) -> str:
+def goal_text(goal: SearchGoal) -> str:
     """Write what was asked: ``p99 of the response time at most 2.00 ms``."""
-    return (
-        f"{_percentile(found.goal)} of the response time at most {ms_text(ENGLISH, found.goal.limit_s * 1e3)}"
-    )
+    return f"{_percentile(goal)} of the response time at most {ms_text(ENGLISH, goal.limit_s * 1e3)}"
 
 
 def _percentile(goal: SearchGoal) -> str:
@@ -74,20 +72,20 @@ def answer(found: Search) -> str:
     low, high = found.keeps_io_s, found.breaks_io_s
     if low is None:
         lowest = f"; the lowest was {_at(found, high)}" if high else ""
-        return f"{goal_text(found)}: no rate that was tried keeps it{lowest}"
+        return f"{goal_text(found.goal)}: no rate that was tried keeps it{lowest}"
     if high is None:
-        return f"{goal_text(found)}: kept up to {_at(found, low)}, the highest rate that was tried"
+        return f"{goal_text(found.goal)}: kept up to {_at(found, low)}, the highest rate that was tried"
     more = "" if found.found else "; the search was not finished"
-    return f"{goal_text(found)}: kept up to {_at(found, low)}, broken at {_at(found, high)}{more}"
+    return f"{goal_text(found.goal)}: kept up to {_at(found, low)}, broken at {_at(found, high)}{more}"
 
 
 def _at(found: Search, rate_io_s: float) -> str:
     step = found.decisive[rate_io_s]
-    value = _why_not_had(step) or _beside_limit(ms(step.value_ns), found.goal.limit_s * 1e3)
+    value = why_not_had(step) or beside_limit(ms(step.value_ns), found.goal.limit_s * 1e3)
     return f"{ENGLISH.numbers.asked(rate_io_s)} IO/s ({value})"
 
 
-def _why_not_had(step: Step) -> str:
+def why_not_had(step: Step) -> str:
     """Say in the words of the verdict why a rate was not had: ``queue grew``; nothing where it was."""
     named = (
         cause.code for cause in step.result.verdict.causes if cause.code in OVERLOADED and not cause.load
@@ -95,12 +93,12 @@ def _why_not_had(step: Step) -> str:
     return next(named, "nothing completed").replace("_", " ") if step.overloaded else ""
 
 
-def _beside_limit(value_ms: float, limit_ms: float) -> str:
+def beside_limit(value_ms: float, limit_ms: float) -> str:
     """Write a response time with as many digits as tell it from a limit that it is not.
 
     Examples
     --------
-    >>> [_beside_limit(value, 2.0) for value in (1.99, 2.0, 2.0013, 2.71)]
+    >>> [beside_limit(value, 2.0) for value in (1.99, 2.0, 2.0013, 2.71)]
     ['1.99 ms', '2.00 ms', '2.001 ms', '2.71 ms']
     """
     numbers = ENGLISH.numbers

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from iodyno.loss.arrays import YEAR_S, Arranged, ArrayLoss, arrays_of, loss_of
+from iodyno.loss.arrays import YEAR_S, Arranged, ArrayLoss, arranged, arrays_of, loss_of
 from iodyno.loss.chance import Chance, Loss, RedundantSet, chance
 
 __all__ = [
@@ -12,6 +12,7 @@ __all__ = [
     "Chance",
     "Loss",
     "RedundantSet",
+    "arranged",
     "arrays_of",
     "chance",
     "loss_of",

@@ -105,6 +105,11 @@ def arrays_of(system: SystemSpec, catalog: Catalog) -> tuple[tuple[Arranged, ...
     ]:
         wrong = "has failed members, and missions begin with whole arrays"
         raise CatalogError(*(Problem(name, wrong, "leave failed out") for name in begun))
+    return arranged(system, resolved, catalog), resolved
+
+
+def arranged(system: SystemSpec, resolved: VirtualSystem, catalog: Catalog) -> tuple[Arranged, ...]:
+    """List the arrays of a system that exists, equal ones once."""
     groups: list[LogicalSpec | DirectSpec] = [part for one in system.controller for part in one.logical]
     groups += system.drives
     each = [group for group in groups for _ in range(volumes_of(group))]
@@ -116,7 +121,7 @@ def arrays_of(system: SystemSpec, catalog: Catalog) -> tuple[tuple[Arranged, ...
         key = one.level, one.drives, one.groups, part.name, one.drive_bytes, behind
         first = found.get(key, replace(one, equal=0))
         found[key] = replace(first, equal=first.equal + 1)
-    return tuple(found.values()), resolved
+    return tuple(found.values())
 
 
 def _arranged(system: VirtualSystem, volume: Volume, part: DrivePart) -> tuple[Arranged, str]:

@@ -1,0 +1,8 @@
+"""Sizing: the fewest drives with which arrays serve a load within a limit."""
+
+from __future__ import annotations
+
+from iodyno.sizing.candidates import Candidate, Choice, choice_of
+from iodyno.sizing.fewest import Demand, Sized, size
+
+__all__ = ["Candidate", "Choice", "Demand", "Sized", "choice_of", "size"]
