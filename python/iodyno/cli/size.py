@@ -249,8 +249,9 @@ def _drives(one: Sized, of: Candidate, *, several: bool, before: str = "") -> st
 def _response(step: Step) -> str:
     """Write the percentile with its interval, or why the rate was not had."""
     from iodyno.cli.searching import beside_limit, why_not_had
+    from iodyno.sizing import fills
 
-    if why := why_not_had(step):
+    if why := why_not_had(step) or ("cache fills" if fills(step) else ""):
         return why
     value, half_width = beside_limit(step.value_ns / 1e6, step.goal.limit_s * 1e3), _half_width(step)
     return value if half_width is None else f"{value} ±{half_width:.1%}"
@@ -278,18 +279,31 @@ def _fewer(one: Sized) -> str:
 def _notes(one: Sized, *, several: bool) -> Iterator[str]:
     """Say why there cannot be more drives where all are too few, and what hangs on chance."""
     from iodyno.cli.searching import doubts
+    from iodyno.sizing import fills
 
     if one.keeps is None:
         of = _drives(one, one.choice.candidates[-1], several=several)
         yield from (f"{of}, and no more: {problem.what}" for problem in one.choice.beyond)
     for end in (one.keeps, one.breaks):
-        if end is None:
+        if end is None or fills(step := one.tried[end.count]):
             continue
-        step = one.tried[end.count]
         of = _drives(one, end, several=several)
         yield from (f"{of}: this rests {doubt}" for doubt in doubts(step))
-        if (near := _half_width(step)) and abs(step.value_ns / (step.goal.limit_s * 1e9) - 1) <= near:
+        if not step.overloaded and near(step.value_ns, step.goal.limit_s * 1e9, _half_width(step)):
             yield f"{of}: too near to the limit to tell, another seed may decide otherwise"
+
+
+def near(value: float, limit: float, half_width: float | None) -> bool:
+    """Tell whether a limit lies in the interval of a value, whose half-width is a share of it.
+
+    Examples
+    --------
+    >>> [near(value, 50.0, 0.02) for value in (49.2, 50.9, 48.9, 51.1)]
+    [True, True, False, False]
+    >>> near(0.2, 50.0, 1.2), near(50.0, 50.0, None)
+    (False, False)
+    """
+    return half_width is not None and abs(limit - value) <= half_width * value
 
 
 def sizes_json(found: Sequence[Sized], demand: Demand) -> list[dict[str, Any]]:
@@ -326,12 +340,14 @@ def _held_json(of: Candidate) -> dict[str, Any]:
 
 
 def _end_json(one: Sized, of: Candidate) -> dict[str, Any]:
+    from iodyno.sizing import fills
+
     step = one.tried[of.count]
     reading, verdict = step.result.reading, step.result.verdict
     busiest = reading.simulation.busiest if reading.simulation else None
     return {
         **_held_json(of),
-        "served": not step.overloaded,
+        "served": not (step.overloaded or fills(step)),
         "transaction_rate_io_s": reading.transaction_rate_io_s,
         "response_time_ms": step.value_ns / 1e6,
         "half_width": _half_width(step),

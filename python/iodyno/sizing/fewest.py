@@ -19,6 +19,8 @@ SWEEP = "size"
 TITLE = "Fewest drives"
 MARGIN = 1.1
 """I/Os of a point at the least ÷ those that its percentile needs: some are cut off as not settled."""
+FILLS = "cache_fills"
+"""Cause of a rate that is had for a while."""
 CONFIGURATION = "choice-{at}"
 """Name of a choice in the plan of a round."""
 
@@ -36,6 +38,19 @@ class Demand:
     arrival: str = "poisson"
     overrides: Overrides = field(default_factory=Overrides)
     """Area, workers, outstanding I/Os at the most and seed, as a study takes them."""
+
+
+def keeps(step: Step) -> bool:
+    """Tell whether a step keeps the limit, and goes on to.
+
+    Not where a cache fills, which takes in for a while what the drives behind it do not write.
+    """
+    return step.keeps and not fills(step)
+
+
+def fills(step: Step) -> bool:
+    """Tell whether a write-back cache fills by the rate."""
+    return any(cause.code == FILLS for cause in step.result.verdict.causes)
 
 
 @dataclass
@@ -79,7 +94,7 @@ class Sized:
     def _breaks_at(self) -> int:
         """Give the place of the most drives that break the limit; -1 where none does."""
         counts = [one.count for one in self.choice.candidates]
-        return max((counts.index(count) for count, step in self.tried.items() if not step.keeps), default=-1)
+        return max((counts.index(count) for count, step in self.tried.items() if not keeps(step)), default=-1)
 
 
 def size(

@@ -22,9 +22,17 @@ def choice(counts: list[int]) -> Choice:
     return Choice("system", {}, candidates, None, ())
 
 
-def step(keeps: bool) -> Step:
-    made: Any = SimpleNamespace(keeps=keeps)
+def step(keeps: bool, *causes: str) -> Step:
+    verdict = SimpleNamespace(causes=[SimpleNamespace(code=code) for code in causes])
+    made: Any = SimpleNamespace(keeps=keeps, result=SimpleNamespace(verdict=verdict))
     return made
+
+
+def test_a_rate_that_a_cache_takes_in_for_a_while_is_not_served() -> None:
+    sized = Sized(choice([4, 6]), {6: step(True), 4: step(True, "cache_fills")})
+    assert (sized.keeps and sized.keeps.count, sized.breaks and sized.breaks.count) == (6, 4)
+    told = Sized(choice([4, 6]), {6: step(True), 4: step(True, "few_rounds")})
+    assert (told.keeps and told.keeps.count, told.breaks) == (4, None)
 
 
 @given(st.sets(st.integers(1, 256), min_size=1), st.integers(0, 300))
