@@ -18,6 +18,7 @@ import pytest
 
 from contents import no_file_system
 from iodyno import bench
+from iodyno.errors import EngineError
 from iodyno.plan import Plan, PlannedTarget, Point, Stopping
 from iodyno.profiles import LoadProfile
 from iodyno.reading import Finding, Findings
@@ -105,7 +106,7 @@ def needs(engine: str, disk: Disk) -> None:
         shape = profile(read_share=1.0, trim_share=1.0)
         try:
             bench.ask(point_on(disk, shape, (0, 1 << 20), engine=engine).model_copy(update={"verify": False}))
-        except bench.EngineError as error:
+        except EngineError as error:
             why = str(error)
     if why:
         pytest.skip(f"{engine} cannot trim here: {why}")
@@ -133,6 +134,7 @@ def test_writes_trims_and_reads_of_the_same_blocks_raise_no_alarm(
         if reading.integrity.load.checked_bytes and reading.integrity.load.trimmed_bytes:
             break
     # A hole reads as zeros.
+    assert reading.integrity is not None
     assert reading.integrity.load.trimmed_bytes > 0
     zeros = sum(disk.trimmed(at) for at in range(area[0], sum(area), UNIT))
     assert found.trimmed_zeros_bytes == zeros * UNIT
