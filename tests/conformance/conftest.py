@@ -6,8 +6,8 @@ import os
 from pathlib import Path
 
 import pytest
-from asking import FILE_BYTES, Stand
 
+from conformance.asking import FILE_BYTES, Stand
 from iodyno import bench
 
 

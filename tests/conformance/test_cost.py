@@ -7,7 +7,8 @@ import sys
 import time
 
 import pytest
-from asking import Stand, ask, needs, profile
+
+from conformance.asking import Stand, ask, needs, profile
 
 ON_ITS_OWN = """
 import pathlib, re, sys

@@ -7,8 +7,8 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from asking import FILE_BYTES, REAL, Stand, ask, needs, profile
 
+from conformance.asking import FILE_BYTES, REAL, Stand, ask, needs, profile
 from iodyno import bench
 from iodyno.plan import FillData
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 import pytest
-from asking import EVERY, REAL, Stand, ask, both_served, needs, profile
 
+from conformance.asking import EVERY, REAL, Stand, ask, both_served, needs, profile
 from iodyno import bench
 from iodyno.profiles import Block, LoadProfile
 from iodyno.verdict import laws

@@ -12,8 +12,8 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from asking import ENGINES, EVERY, REAL, SIMULATOR, Stand, ask, needs, profile
 
+from conformance.asking import ENGINES, EVERY, REAL, SIMULATOR, Stand, ask, needs, profile
 from iodyno.histogram import Histogram
 from iodyno.reading import Reading
 from iodyno.verdict import laws
@@ -304,8 +304,7 @@ def test_only_a_ring_polls(stand: Stand) -> None:
 def test_trims_are_accesses_that_move_no_bytes(stand: Stand, engine: str, rate_io_s: float | None) -> None:
     needs(engine)
     # With a rate less is due than there are slots: no start waits for a completion.
-    load = {"outstanding": 512, "rate_io_s": rate_io_s}
-    point = stand.point(engine, profile(1.0, 0.5, trim_share=0.3), **load)
+    point = stand.point(engine, profile(1.0, 0.5, trim_share=0.3), outstanding=512, rate_io_s=rate_io_s)
     reading: Reading = ask(point)
     assert laws(point, reading) == []
     assert reading.trims

@@ -9,7 +9,8 @@ import time
 from pathlib import Path
 
 import pytest
-from asking import (
+
+from conformance.asking import (
     ENGINES,
     EVERY,
     FILE_BYTES,
@@ -22,7 +23,6 @@ from asking import (
     needs,
     profile,
 )
-
 from iodyno import bench
 from iodyno.errors import EngineError
 from iodyno.profiles import Block

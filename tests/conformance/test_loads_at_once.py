@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from asking import ENGINES, EVERY, FILE_BYTES, REAL, Stand, all_served, needs, profile
-from asking import ask as ask_any
 
+from conformance.asking import ENGINES, EVERY, FILE_BYTES, REAL, Stand, all_served, needs, profile
+from conformance.asking import ask as ask_any
 from iodyno.histogram import Histogram
 from iodyno.plan import BesideLoad, PlannedTarget, Point
 from iodyno.reading import Reading

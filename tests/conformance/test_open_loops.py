@@ -7,8 +7,8 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from asking import ENGINES, EVERY, SIMULATOR, Stand, ask, fast_system, needs, profile
 
+from conformance.asking import ENGINES, EVERY, SIMULATOR, Stand, ask, fast_system, needs, profile
 from iodyno.plan import Point
 from iodyno.reading import Observation, Reading
 from iodyno.verdict import judge, laws

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from asking import EVERY, FILE_BYTES, REAL, Stand, ask, needs, profile
 
+from conformance.asking import EVERY, FILE_BYTES, REAL, Stand, ask, needs, profile
 from iodyno import bench
 from iodyno.verdict import laws
 

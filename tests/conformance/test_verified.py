@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from asking import FILE_BYTES, REAL, SEED, Stand, ask, needs, profile
 
+from conformance.asking import FILE_BYTES, REAL, SEED, Stand, ask, needs, profile
 from iodyno import bench
 from iodyno.events import Event, Verifying
 from iodyno.plan import Plan, Point
@@ -165,7 +165,7 @@ def test_a_flipped_bit_is_told(written: Written) -> None:
     at = written.block(3)
     block = bytearray(written.read(at))
     block[3 * SECTOR + 100] ^= 8
-    written.write(at, block)
+    written.write(at, bytes(block))
     assert _only(written.check()) == ("bit_flip", at + 3 * SECTOR, SECTOR)
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-from asking import EVERY, FILE_BYTES, REAL, Stand, ask, both_served, needs, profile
+from typing import Any
 
+import pytest
+
+from conformance.asking import EVERY, FILE_BYTES, REAL, Stand, ask, both_served, needs, profile
 from iodyno import bench
 from iodyno.plan import Plan
 from iodyno.profiles import LoadProfile
@@ -13,19 +15,21 @@ from iodyno.verdict import laws
 
 AREA = (1 << 20, 12 << 20)
 BLOCK = 65536
-SHAPES: dict[str, LoadProfile] = {
-    name: profile(random, read, BLOCK, alignment_bytes=BLOCK, **fields)
-    for name, (random, read, fields) in {
-        "runs": (1.0, 0.5, {"random_every": 8}),
-        "runs, own shares": (1.0, 0.5, {"random_every": 5, "write_random_share": 0.3}),
-        "gaps": (0.0, 0.5, {"gap_bytes": 3 * BLOCK}),
-        "steps back": (0.0, 0.5, {"gap_bytes": -2 * BLOCK, "cursors": "own"}),
-        "steps back, some random": (0.2, 0.5, {"gap_bytes": -3 * BLOCK}),
-        "own cursors": (0.3, 0.5, {"cursors": "own"}),
-        "runs, zipf": (0.5, 0.0, {"random_every": 3, "distribution": "zipf:1.2"}),
-    }.items()
-}
 
+
+def walk(random: float, read: float, **fields: Any) -> LoadProfile:
+    return profile(random, read, BLOCK, alignment_bytes=BLOCK, **fields)
+
+
+SHAPES: dict[str, LoadProfile] = {
+    "runs": walk(1.0, 0.5, random_every=8),
+    "runs, own shares": walk(1.0, 0.5, random_every=5, write_random_share=0.3),
+    "gaps": walk(0.0, 0.5, gap_bytes=3 * BLOCK),
+    "steps back": walk(0.0, 0.5, gap_bytes=-2 * BLOCK, cursors="own"),
+    "steps back, some random": walk(0.2, 0.5, gap_bytes=-3 * BLOCK),
+    "own cursors": walk(0.3, 0.5, cursors="own"),
+    "runs, zipf": walk(0.5, 0.0, random_every=3, distribution="zipf:1.2"),
+}
 
 # Writes by a law are not modelled.
 EACH = [(engine, name) for engine in EVERY for name in SHAPES if engine != "simulator" or "zipf" not in name]
@@ -79,14 +83,12 @@ def test_what_is_written_is_what_was_planned(
     ],
     ids=str,
 )
-def test_what_is_written_on_any_walk_is_verified(
-    stand: Stand, engine: str, fields: dict[str, object]
-) -> None:
+def test_what_is_written_on_any_walk_is_verified(stand: Stand, engine: str, fields: dict[str, Any]) -> None:
     """Small blocks in a small area: writes overlap each other, and reads meet them."""
     needs(engine)
     load = profile(1.0 if "random_every" in fields else 0.0, 0.5, **fields)
     area = (1 << 20, 64 << 10)
-    shape = {"outstanding": 16, "workers": 2, "area": area, "verify": True, "direct": False}
+    shape: dict[str, Any] = {"outstanding": 16, "workers": 2, "area": area, "verify": True, "direct": False}
     point = stand.point(engine, load, **shape)
     ledger = bench.ledger_of(Plan(study="test", title="Test", seed=point.seed, points=(point,)))
     assert ledger is not None

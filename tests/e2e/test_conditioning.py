@@ -166,9 +166,9 @@ def test_a_file_is_filled_twice_and_loaded_in_rounds(program: Program, tmp_path:
     rounds = [step for step in program.steps() if step["kind"] == "round"]
     assert 3 <= len(rounds) <= 4
     # A disk may stand still for the whole of a round: what it did in half of one was sent in all of it.
-    done = [step["loads"][0]["rate_io_s"] * ROUND_S / 2 for step in rounds]
-    assert sum(done) > 0
-    for ios, step in zip(done, rounds, strict=True):
+    sent = [step["loads"][0]["rate_io_s"] * ROUND_S / 2 for step in rounds]
+    assert sum(sent) > 0
+    for ios, step in zip(sent, rounds, strict=True):
         fewest = ios * WRITTEN - 6 * math.sqrt(ios * WRITTEN * (1 - WRITTEN))
         assert step["written_bytes"] >= fewest * BLOCK, "far fewer writes than a third of its I/Os"
     shown = program("show").stdout

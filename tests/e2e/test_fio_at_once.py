@@ -6,7 +6,8 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from job_runs import FIO, jobs_by_fio, point_by_iodyno
+
+from e2e.job_runs import FIO, jobs_by_fio, point_by_iodyno
 
 pytestmark = pytest.mark.skipif(FIO is None, reason="fio is not installed")
 SECONDS = 2

@@ -6,7 +6,8 @@ import math
 from pathlib import Path
 
 import pytest
-from job_runs import FIO, jobs_by_fio, point_by_iodyno
+
+from e2e.job_runs import FIO, jobs_by_fio, point_by_iodyno
 
 pytestmark = pytest.mark.skipif(FIO is None, reason="fio is not installed")
 # With its map of blocks fio strays from rwmixread where sizes differ: 64.8 % reads of such a file.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -32,22 +33,22 @@ def peak(*command: object) -> int:
 
 
 @pytest.fixture
-def measure(tmp_path: Path):  # type: ignore[no-untyped-def]
+def measure(tmp_path: Path) -> Callable[..., int]:
     def of(targets: list[Path], *options: str) -> int:
         return peak(*IODYNO, "measure", *targets, "--store", tmp_path / "runs.db", *options)
 
     return of
 
 
-def test_a_whole_study_stays_below_150_mb(measure, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+def test_a_whole_study_stays_below_150_mb(measure: Callable[..., int], tmp_path: Path) -> None:
     nothing = peak(*IODYNO, "plan", "quick")
     whole = measure([tmp_path], "--study", "quick", "--size", "16M", *SHORT)
     assert nothing < whole < 150 * MIB
 
 
-def test_many_targets_take_little_more_than_one(measure, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
-    options = ("--study", "quick", "--profile", "database", "--outstanding", "2", "--size", "1M", *SHORT[:2])
-    options = (*options, "--floor", "3s", "--cap", "3s", "-q")
+def test_many_targets_take_little_more_than_one(measure: Callable[..., int], tmp_path: Path) -> None:
+    what = ("--study", "quick", "--profile", "database", "--outstanding", "2", "--size", "1M", *SHORT[:2])
+    options = (*what, "--floor", "3s", "--cap", "3s", "-q")
     one = measure([tmp_path / "single"], *options)
     many = measure([tmp_path / f"file-{number}" for number in range(64)], *options)
     # 128 blocks of 8 kB outstanding are 1 MB, twice that with the data to write; a reading of each target.

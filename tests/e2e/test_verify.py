@@ -49,7 +49,7 @@ def call(environment: dict[str, str], *arguments: object) -> subprocess.Complete
     return subprocess.run(words, env=environment, capture_output=True, text=True, check=False, timeout=120)
 
 
-def generation(data: bytes, at: int) -> int:
+def generation(data: bytes | bytearray, at: int) -> int:
     """Read the number of its write from the stamp of a sector."""
     number: int = struct.unpack_from("<Q", data, at + 24)[0]
     return number

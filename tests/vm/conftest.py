@@ -9,8 +9,8 @@ import pytest
 
 pytest.importorskip("iodyno._core", reason="the engine is not built")
 
-from guest import BOOT_LIMITS_S, Guest, LateGuestError
-from kernel import NoGuestError
+from vm.guest import BOOT_LIMITS_S, Guest, LateGuestError
+from vm.kernel import NoGuestError
 
 
 @pytest.fixture(scope="session")

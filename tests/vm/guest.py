@@ -15,10 +15,9 @@ from dataclasses import astuple, dataclass
 from pathlib import Path
 from typing import Any
 
-from kernel import NoGuestError, find_kernel, make_image, make_initramfs
-from machine import qemu_command
-
 import iodyno
+from vm.kernel import NoGuestError, find_kernel, make_image, make_initramfs
+from vm.machine import qemu_command
 
 BOOT_LIMITS_S = (100, 300)
 """A guest that is not there by then is tried again: one may hang while it boots on a busy machine. If

@@ -89,7 +89,7 @@ def program(words: list[str]) -> None:
     """Run iodyno's command line, as its entry point does."""
     from iodyno.cli import main
 
-    shutil.which = blkid_only
+    shutil.which = blkid_only  # type: ignore[assignment]  # of the overloads only that of a name is called
     sys.argv = ["iodyno", *words]
     main()
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from guest import Guest
-from machine import MEMBERS, MIB
+
+from vm.guest import Guest
+from vm.machine import MEMBERS, MIB
 
 ARRAY = "/dev/md0"
 CHUNK_BYTES = 64 << 10

@@ -6,8 +6,9 @@ import struct
 from typing import Any
 
 import pytest
-from guest import Guest
-from machine import FAR_NODE, POLLED, PORT_LANES, PORT_SPEED_GT_S, SHARED, Drive
+
+from vm.guest import Guest
+from vm.machine import FAR_NODE, POLLED, PORT_LANES, PORT_SPEED_GT_S, SHARED, Drive
 
 GT_S = {1: 2.5, 2: 5.0, 3: 8.0, 4: 16.0, 5: 32.0}
 """Transfer rate by the code of a link's speed (PCI Express base specification, link capabilities)."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from guest import Guest
-from machine import CPUS, FAR_NODE, POLLED, SHARED, SINGLE, Drive
+
+from vm.guest import Guest
+from vm.machine import CPUS, FAR_NODE, POLLED, SHARED, SINGLE, Drive
 
 READS = 'read_share = 1.0\nblocks = "4k"'
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import time
 from concurrent.futures import ThreadPoolExecutor
 
-from guest import CALL_LIMIT_S, Guest
-from machine import DOOMED
+from vm.guest import CALL_LIMIT_S, Guest
+from vm.machine import DOOMED
 
 UNDER_WAY = 50
 """Writes after which the load is under way: nothing else writes."""

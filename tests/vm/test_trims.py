@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from guest import Guest, punches_holes
-from machine import SINGLE
 
 from iodyno import bench
 from iodyno.plan import Point
+from vm.guest import Guest, punches_holes
+from vm.machine import SINGLE
 
 TRIMS = 'read_share = 1.0\ntrim_share = 1.0\nblocks = "4k"'
 BLOCK = 4096

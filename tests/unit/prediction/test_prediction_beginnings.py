@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from itertools import cycle
 
 import pytest
-from test_prediction_rough import behind, direct
-from test_prediction_rough import load as asked
 
 from iodyno import bench
 from iodyno.prediction import build
@@ -15,6 +13,8 @@ from iodyno.prediction.beginnings import BEGINNINGS, FURTHER, begun, spread
 from iodyno.prediction.records import ClosedNetwork, DiskStreams, Solution
 from iodyno.prediction.rough import rough
 from iodyno.virtual import VirtualSystem
+from unit.prediction.test_prediction_rough import behind, direct
+from unit.prediction.test_prediction_rough import load as asked
 
 
 class Other:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from test_prediction_rough import SSD, behind, load
-
 from iodyno import bench
 from iodyno.catalog.resolve import resolve
 from iodyno.catalog.tree import system_of
 from iodyno.plan import PlannedTarget, Point
 from iodyno.prediction.rough import rough
 from iodyno.virtual import VirtualSystem
+from unit.prediction.test_prediction_rough import SSD, behind, load
 
 IN_STEP = "writes in order on several disks without their caches"
 BEYOND = "more readers in order than SSDs of an array follow"

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import pytest
-from test_answer import concluded, run_of
-from test_side_by_side import curve_of, of_system
 
 from factories import make_histogram, make_point, make_reading, make_result, make_stored_run
 from iodyno.analysis.run import CurveAnalysis, analyse
@@ -15,6 +13,8 @@ from iodyno.report import paper
 from iodyno.report.document import Bullets
 from iodyno.report.messages import Messages, plain
 from iodyno.report.sentences.practice import best_configuration, host_bound, tails
+from unit.report.test_answer import concluded, run_of
+from unit.report.test_side_by_side import curve_of, of_system
 
 
 def advised(rates: Mapping[str, float], language: str = "en") -> list[str]:

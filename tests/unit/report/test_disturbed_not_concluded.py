@@ -5,10 +5,6 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 
-from test_enough import concluded, run_of
-from test_pairs import SYSTEMS
-from test_side_by_side import of_sweep
-
 from factories import make_result, make_stored_run
 from iodyno.analysis.figures import PointFigures
 from iodyno.analysis.run import CurveAnalysis, analyse
@@ -19,6 +15,9 @@ from iodyno.report.document import Table
 from iodyno.report.messages import Messages
 from iodyno.report.sentences.practice import practice
 from iodyno.store.records import StoredRun
+from unit.report.test_enough import concluded, run_of
+from unit.report.test_pairs import SYSTEMS
+from unit.report.test_side_by_side import of_sweep
 
 RATES = {1: 10_000.0, 2: 20_000.0, 4: 40_000.0, 8: 60_000.0, 16: 60_100.0, 32: 60_200.0}
 """Rates in IO/s by outstanding I/Os: the knee and saturation are at 8."""
@@ -64,7 +63,8 @@ def test_no_change_is_told_of_pairs_one_of_which_was_disturbed() -> None:
 
 
 def test_no_load_is_advised_of_a_curve_that_was_disturbed() -> None:
-    for state, told in (("steady", True), ("disturbed", False)):
+    states: dict[State, bool] = {"steady": True, "disturbed": False}
+    for state, told in states.items():
         items = analyse(of_state(state)).curves
         assert advised(items, "more mainly waits") is told
         assert advised(items, "the best balance is") is told

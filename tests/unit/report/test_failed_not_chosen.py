@@ -6,9 +6,6 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from test_advice_on_what_was_asked import said
-from test_answer import concluded, run_of
-
 from command_line import CommandLine
 from iodyno.report import paper
 from iodyno.store.records import StoredRun
@@ -16,6 +13,8 @@ from iodyno.study.configuration import Configuration
 from iodyno.study.systems import resolve
 from iodyno.system.virtual import describe
 from iodyno.virtual import VirtualSystem
+from unit.report.test_advice_on_what_was_asked import said
+from unit.report.test_answer import concluded, run_of
 
 FAILED = {"-deg-1": [0], "-reb-1": [1]}
 LEFT_OUT = "Configurations with failed members are not compared with others."

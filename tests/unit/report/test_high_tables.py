@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from test_filling import document
 
 from iodyno.report import pdf
 from iodyno.report.document import Block, Cell, Column, Document, Facts, Paragraph, Table, TitlePage
@@ -13,6 +12,7 @@ from iodyno.report.layout.columns import fit
 from iodyno.report.layout.parting import together
 from iodyno.report.layout.placed import BOTTOM_MM, Filled
 from pdf_texts import facts, read
+from unit.report.test_filling import document
 
 LONG = "a configuration whose name explains at great length what it is and how it differs from others "
 """Some 95 letters."""

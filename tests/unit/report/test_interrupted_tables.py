@@ -11,8 +11,6 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from test_filling import document
-from test_parting import bars, named, table
 
 from iodyno.report import pdf
 from iodyno.report.document import Cell, Column, Document, Heading, Paragraph, Table
@@ -21,6 +19,8 @@ from iodyno.report.layout.outline import WHOLE_ROWS
 from iodyno.report.layout.parting import FIRST_TOGETHER, LAST_TOGETHER, together
 from iodyno.report.layout.placed import Filled, Place
 from pdf_texts import read
+from unit.report.test_filling import document
+from unit.report.test_parting import bars, named, table
 
 
 def interrupted(lines: int) -> Document:
@@ -98,7 +98,8 @@ def test_pages_that_a_joined_table_leaves_early_are_filled() -> None:
         return 7, torn if not way.begun else nearer if "late" in way.heads else joined
 
     found = filled(of, frozenset({"bars"}), places)
-    assert (found.begun, found.heads) == ({2}, {"late"})
+    assert found.begun == {2}
+    assert found.heads == {"late"}
 
 
 @given(st.lists(st.sampled_from(["name", "", "heading"]), min_size=13, max_size=30))

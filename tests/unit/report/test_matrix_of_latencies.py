@@ -6,7 +6,6 @@ import csv
 from importlib import resources
 
 import pytest
-from test_combined_features import run_of
 
 from command_line import CommandLine
 from factories import closed_loop_rate, make_point, make_result
@@ -16,6 +15,7 @@ from iodyno.report.document import BarChart, Block, Figure, Paragraph, Table
 from iodyno.report.messages import Messages, plain
 from iodyno.report.sections import matrix
 from iodyno.store import Store
+from unit.report.test_combined_features import run_of
 
 PUBLISHED = {
     "SAS 12G hard disk": ("p3700-159", "p3700-163"),

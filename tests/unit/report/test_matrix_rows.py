@@ -6,8 +6,6 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from test_answer import run_of
-from test_side_by_side import curve_of
 
 from iodyno.analysis.estimate import Estimate
 from iodyno.analysis.layout import alike
@@ -17,6 +15,8 @@ from iodyno.report.document import BarChart, Document, Figure, Table
 from iodyno.report.messages import plain
 from iodyno.store.records import StoredRun
 from paper_texts import tables, texts
+from unit.report.test_answer import run_of
+from unit.report.test_side_by_side import curve_of
 
 UNITS = ("Board", "Unit with one controller", "Unit with two controllers")
 LEVELS = (0, 1, 5, 6, 10)

@@ -6,8 +6,6 @@ import io
 from pathlib import Path
 
 import pytest
-import test_answer
-from test_answer import STUDY, run_of
 
 from command_line import CommandLine
 from factories import make_plan, make_point, make_result, make_run, make_stored_run, make_system, make_target
@@ -20,6 +18,8 @@ from iodyno.report.document import Document, Facts, Figure, Paragraph, Table
 from iodyno.report.messages import plain
 from iodyno.store import Store
 from iodyno.store.records import StoredRun
+from unit.report import test_answer
+from unit.report.test_answer import STUDY, run_of
 
 
 def terms(document: Document) -> set[str]:

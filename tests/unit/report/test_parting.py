@@ -7,11 +7,11 @@ from collections import Counter
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from test_filling import POINTS, best, document, figure, pages
 
 from iodyno.report import pdf
 from iodyno.report.document import (
@@ -30,11 +30,13 @@ from iodyno.report.layout.filling import WORTH_FILLING_MM, filled
 from iodyno.report.layout.parting import FIRST_TOGETHER, LAST_TOGETHER, may_be_parted, together
 from iodyno.report.layout.placed import APART_MM, BOTTOM_MM, TOP_MM, Filled, Place
 from pdf_texts import read
+from unit.report.test_filling import POINTS, best, document, figure, pages
 
+Places = tuple[Place | None, ...]
 TWO_LINES = " of two lines" * 13
 
 
-def table(names: list[str], *, high: bool = False, **how: bool) -> Table:
+def table(names: list[str], *, high: bool = False, **how: Any) -> Table:
     """Make a table; eight rows of a high one are some 75 mm, and too high for one that is never parted."""
     more = TWO_LINES if high else ""
     rows = tuple((Cell(name), Cell(f"row-{number}{more}")) for number, name in enumerate(names))
@@ -182,7 +184,11 @@ def test_tables_are_parted_only_where_much_is_free() -> None:
         ended = BOTTOM_MM - free
         places = (None, Place((3, 30.0), (3, ended)), Place((4, TOP_MM), (4, 90.0)))
         fills = (*places[:2], Place((3, ended + APART_MM), (4, 60.0)))
-        way = filled(of, frozenset(), lambda way, now=places, then=fills: (4, then if way.parted else now))
+
+        def setting(way: Filled, now: Places = places, then: Places = fills) -> tuple[int, Places]:
+            return 4, then if way.parted else now
+
+        way = filled(of, frozenset(), setting)
         assert way.parted == parted
 
 
@@ -240,7 +246,8 @@ def test_a_table_behind_a_figure_that_floats_fills_the_page_before_both() -> Non
         Paragraph("end " * 300),
     )
     way = best(of)
-    assert (way.heads, way.parted) == ({"bars"}, {3})
+    assert way.heads == {"bars"}
+    assert way.parted == {3}
     (before, plain), (after, found) = pages(of, Filled(frozenset())), pages(of, way)
     assert after <= before
     assert found == plain
@@ -264,7 +271,8 @@ def test_what_is_left_of_a_page_with_a_figure_at_its_head_is_filled_too() -> Non
         return 5, fills if way.parted else floats if way.heads else plain
 
     way = filled(of, frozenset(), setting)
-    assert (way.heads, way.parted) == ({"bars"}, {4})
+    assert way.heads == {"bars"}
+    assert way.parted == {4}
 
 
 @pytest.mark.parametrize(("free", "parted"), [(70.0, {3}), (55.0, set())])
