@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from datetime import datetime, timezone
 from pathlib import Path
 from textwrap import dedent
 from typing import Any
 
 from factories import make_plan, make_result, make_run, make_tool
+from iodyno.fio import Translated
 from iodyno.fio.exporting import document
 from iodyno.fio.importing import import_results
+from iodyno.fio.together import JobStudy
 from iodyno.plan import Point
 from iodyno.store.records import StoredRun
+
+# What the fixtures of the tests of fio's files give: tests/unit/fio/conftest.py.
+Make = Callable[..., Translated]
+One = Callable[..., JobStudy]
+Refused = Callable[..., list[str]]
+Read = Callable[..., StoredRun]
 
 
 def job_file(folder: Path, text: str) -> Path:
@@ -40,7 +49,7 @@ def half(ios: int = 0, **changes: Any) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def job(name: str = "j", **changes: Any) -> dict[str, Any]:
+def job(name: str = "j", /, **changes: Any) -> dict[str, Any]:
     options = {
         "rw": "randread",
         "bs": "4k",

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from factories import make_histogram, make_tool
 from iodyno.analysis.figures import point_figures
-from iodyno.errors import StoreError
+from iodyno.errors import Problem, StoreError
 from iodyno.fio.bins import LAST_BIN, bin_index, bin_middle, bins_of, histogram_of, percentiles_of
 from iodyno.fio.importing import import_results
 from iodyno.fio.results import parse_results
@@ -73,7 +73,7 @@ def replaced(document: Any, path: tuple[Any, ...], value: Any) -> Any:
 def imported(text: str, folder: Path) -> StoredRun | None:
     file = folder / "x.json"
     file.write_bytes(text.encode("utf-8", "surrogatepass"))
-    problems = ()
+    problems: tuple[Problem, ...] = ()
     try:
         stored, _ = import_results(
             [file], run_id="a", now=datetime(2026, 1, 1, tzinfo=timezone.utc), tool=make_tool(), command=()

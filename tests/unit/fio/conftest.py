@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from fio_documents import imported, job_file
+from fio_documents import Make, One, Read, Refused, imported, job_file
 from iodyno.errors import ProfileError
 from iodyno.fio import Translated, translate
 from iodyno.fio.together import JobStudy
@@ -17,15 +17,15 @@ from iodyno.store.records import StoredRun
 
 
 @pytest.fixture
-def make(tmp_path: Path):  # type: ignore[no-untyped-def]
-    def translated(text: str, **options: object) -> Translated:
-        return translate(job_file(tmp_path, text), environment={"DEPTH": "7"}, **options)  # type: ignore[arg-type]
+def make(tmp_path: Path) -> Make:
+    def translated(text: str, **options: Any) -> Translated:
+        return translate(job_file(tmp_path, text), environment={"DEPTH": "7"}, **options)
 
     return translated
 
 
 @pytest.fixture
-def one(make):  # type: ignore[no-untyped-def]
+def one(make: Make) -> One:
     def only(options: str, **more: object) -> JobStudy:
         (found,) = make("[a]\nfilename=x\nsize=1m\n" + dedent(options), **more).jobs
         return found
@@ -34,7 +34,7 @@ def one(make):  # type: ignore[no-untyped-def]
 
 
 @pytest.fixture
-def refused(make):  # type: ignore[no-untyped-def]
+def refused(make: Make) -> Refused:
     def problems(text: str, **options: object) -> list[str]:
         with pytest.raises(ProfileError) as caught:
             make(text, **options)
@@ -45,7 +45,7 @@ def refused(make):  # type: ignore[no-untyped-def]
 
 
 @pytest.fixture
-def read(tmp_path: Path):  # type: ignore[no-untyped-def]
+def read(tmp_path: Path) -> Read:
     def of(*documents: dict[str, Any], before: str = "", after: str = "") -> StoredRun:
         file = tmp_path / "r.json"
         file.write_text(before + "\n".join(json.dumps(item, indent=2) for item in documents) + after)

@@ -12,7 +12,7 @@ import pytest
 
 from command_line import CommandLine
 from factories import make_point, make_profile, make_target
-from fio_documents import again, answered, half, imported, job, result, stored
+from fio_documents import Read, again, answered, half, imported, job, result, stored
 from iodyno.fio.asked import asked
 from iodyno.fio.exporting import document, files
 from iodyno.fio.percents import whole_percents
@@ -44,14 +44,14 @@ def test_outstanding_ios_of_synchronous_workers_are_clones(tmp_path: Path) -> No
     assert back.rate_io_s == pytest.approx(2400)
 
 
-def test_synchronous_jobs_of_fio_keep_their_clones(read) -> None:  # type: ignore[no-untyped-def]
+def test_synchronous_jobs_of_fio_keep_their_clones(read: Read) -> None:
     options = {"rw": "randread", "bs": "4k", "ioengine": "pvsync", "numjobs": "3", "filename": "/a:/b"}
     run = read(result(job(**{"job options": options})))
     told = document(run)["jobs"][0]["job options"]
     assert [told[name] for name in ("ioengine", "iodepth", "numjobs")] == ["pvsync", "1", "3"]
 
 
-OPENED = [
+OPENED: list[tuple[dict[str, Any], dict[str, str]]] = [
     ({"write_through": True}, {"sync": "dsync"}),
     ({"iopoll": True}, {"hipri": "1"}),
     ({"worker_cpus": (0, 1, 3)}, {"cpus_allowed": "0-1,3"}),
@@ -130,7 +130,7 @@ def test_areas_of_workers_go_out_and_come_back(tmp_path: Path) -> None:
         ({"numjobs": "2", "offset_increment": "0"}, "shared"),
     ],
 )
-def test_parts_of_clones_of_a_result(read, options: dict[str, str], area: str) -> None:  # type: ignore[no-untyped-def]
+def test_parts_of_clones_of_a_result(read: Read, options: dict[str, str], area: str) -> None:
     told = job(**{"job options": {"rw": "randread", "bs": "4k", **options}})
     assert read(result(told)).results[0].point.workers_area == area
 
@@ -401,7 +401,7 @@ def test_what_cannot_be_shown_of_a_result_is_told(tmp_path: Path) -> None:
     assert notes(ioengine="posixaio") == notes(ioengine="rados") == notes() == ()
 
 
-def test_a_result_with_sizes_that_are_not_shown_keeps_the_rest(read) -> None:  # type: ignore[no-untyped-def]
+def test_a_result_with_sizes_that_are_not_shown_keeps_the_rest(read: Read) -> None:
     """Blocks of 3 kB and more lost the engine, the depth and direct I/O too; 100 reads of 16 kB were done."""
     options = job()["job options"] | {"bsrange": "3k-64k", "blockalign": "3k"}
     told = job(**{"job options": options, "read": half(100, io_bytes=100 * 16384)})

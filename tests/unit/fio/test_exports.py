@@ -12,7 +12,7 @@ import pytest
 
 from command_line import CommandLine, simulated_result
 from factories import make_plan, make_point, make_profile, make_result, make_run, make_stored_run
-from fio_documents import half, imported, job, result
+from fio_documents import Read, half, imported, job, result
 from iodyno.analysis.run import analyse
 from iodyno.distributions import Distribution
 from iodyno.export import export_run
@@ -225,7 +225,7 @@ def test_the_command_exports_into_a_folder(iodyno_says: CommandLine, tmp_path: P
     assert iodyno_says("export", "-f", "fio-json", "--table", "series").code == 2
 
 
-def test_syncs_come_in_and_go_out_with_their_latencies(read, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+def test_syncs_come_in_and_go_out_with_their_latencies(read: Read, tmp_path: Path) -> None:
     asked = {"rw": "randwrite", "bs": "4k", "ioengine": "psync", "fsync": "4", "size": "1g"}
     told = {
         "total_ios": 50,

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from fio_documents import Make, One, Refused
+
 
 @pytest.mark.parametrize(
     ("options", "random", "read"),
@@ -22,9 +24,10 @@ import pytest
         ("rw=randwrite\npercentage_random=50", 0.5, 0.0),
     ],
 )
-def test_directions(one, options: str, random: float, read: float) -> None:  # type: ignore[no-untyped-def]
+def test_directions(one: One, options: str, random: float, read: float) -> None:
     (profile,) = one(options).study.profile
-    assert (profile.random_share, profile.read_share) == (random, pytest.approx(read))
+    assert profile.random_share == random
+    assert profile.read_share == pytest.approx(read)
 
 
 @pytest.mark.parametrize(
@@ -39,7 +42,7 @@ def test_directions(one, options: str, random: float, read: float) -> None:  # t
         ("kb_base=1000\nbs=4KiB", [(4096, 1)]),
     ],
 )
-def test_block_sizes(one, options: str, blocks: list[tuple[int, int]]) -> None:  # type: ignore[no-untyped-def]
+def test_block_sizes(one: One, options: str, blocks: list[tuple[int, int]]) -> None:
     (profile,) = one(options).study.profile
     assert [(block.bytes, block.weight) for block in profile.blocks] == blocks
     assert profile.alignment_bytes == min(size for size, _ in blocks)
@@ -58,7 +61,9 @@ def test_block_sizes(one, options: str, blocks: list[tuple[int, int]]) -> None: 
     ],
 )
 @pytest.mark.parametrize("rw", ["rw", "randrw"])
-def test_sizes_of_reads_and_of_writes(one, rw: str, options: str, blocks: object, written: object) -> None:  # type: ignore[no-untyped-def]
+def test_sizes_of_reads_and_of_writes(
+    one: One, rw: str, options: str, blocks: object, written: object
+) -> None:
     (profile,) = one(f"rw={rw}\n{options}").study.profile
     assert [(block.bytes, block.weight) for block in profile.blocks] == blocks
     assert [(block.bytes, block.weight) for block in profile.write_blocks] == written
@@ -68,7 +73,7 @@ def test_sizes_of_reads_and_of_writes(one, rw: str, options: str, blocks: object
         assert profile.alignment_of(write) == least
 
 
-def test_alignments_and_places_of_both(make, one) -> None:  # type: ignore[no-untyped-def]
+def test_alignments_and_places_of_both(make: Make, one: One) -> None:
     (profile,) = one("rw=randrw\nbs=16k\nblockalign=4k,8k").study.profile
     assert (profile.write_blocks, profile.alignment_bytes, profile.write_alignment_bytes) == ((), 4096, 8192)
     # The map of fio is of the least block of all; one of two sizes is none that iodyno has.
@@ -104,7 +109,7 @@ def test_alignments_and_places_of_both(make, one) -> None:  # type: ignore[no-un
         ("rw=randwrite\nrandom_distribution=zoned:90/10:10/,80/50:20/", "80/50, 20/50"),
     ],
 )
-def test_distributions(one, options: str, distribution: str) -> None:  # type: ignore[no-untyped-def]
+def test_distributions(one: One, options: str, distribution: str) -> None:
     (profile,) = one(options).study.profile
     assert str(profile.distribution) == distribution
 
@@ -129,8 +134,8 @@ def test_distributions(one, options: str, distribution: str) -> None:  # type: i
         ),
     ],
 )
-def test_ways_of_reads_and_of_writes(  # type: ignore[no-untyped-def]
-    one, options: str, shares: tuple[float, ...], distributions: tuple[str, ...]
+def test_ways_of_reads_and_of_writes(
+    one: One, options: str, shares: tuple[float, ...], distributions: tuple[str, ...]
 ) -> None:
     (profile,) = one(f"rw=randrw\n{options}").study.profile
     assert tuple(profile.random_of(write) for write in (False, True)) == shares
@@ -141,7 +146,7 @@ def test_ways_of_reads_and_of_writes(  # type: ignore[no-untyped-def]
         assert profile.write_distribution is None
 
 
-def test_shares_of_one_direction_are_those_of_that(one) -> None:  # type: ignore[no-untyped-def]
+def test_shares_of_one_direction_are_those_of_that(one: One) -> None:
     for options, share in (
         ("rw=randread\npercentage_random=50,10", 0.5),
         ("rw=randwrite\npercentage_random=50,10", 0.1),
@@ -149,7 +154,8 @@ def test_shares_of_one_direction_are_those_of_that(one) -> None:  # type: ignore
         ("rw=randrw:4\nrwmixread=100\npercentage_random=80,10", 0.8),
     ):
         (profile,) = one(options).study.profile
-        assert (profile.random_share, profile.write_random_share) == (pytest.approx(share), None)
+        assert profile.random_share == pytest.approx(share)
+        assert profile.write_random_share is None
 
 
 @pytest.mark.parametrize(
@@ -164,11 +170,11 @@ def test_shares_of_one_direction_are_those_of_that(one) -> None:  # type: ignore
         ("rw=randread:8", 0),
     ],
 )
-def test_sequential_accesses_with_gaps(one, options: str, gap: int) -> None:  # type: ignore[no-untyped-def]
+def test_sequential_accesses_with_gaps(one: One, options: str, gap: int) -> None:
     assert one(options).study.profile[0].gap_bytes == gap
 
 
-def test_gaps_that_are_none_are_refused(refused, make) -> None:  # type: ignore[no-untyped-def]
+def test_gaps_that_are_none_are_refused(refused: Refused, make: Make) -> None:
     for value in ("read:", "read:x", "read:1.5k", "read:--8k", "write:+8k", "randread:", "randread:-8"):
         (problem,) = refused(f"[a]\nfilename=x\nsize=1m\nrw={value}\n")
         assert problem.startswith(":4")
@@ -189,13 +195,13 @@ def test_gaps_that_are_none_are_refused(refused, make) -> None:  # type: ignore[
         ("rw=randrw\npercentage_random=50", "own"),
     ],
 )
-def test_each_direction_of_a_mix_has_a_cursor(one, options: str, cursors: str) -> None:  # type: ignore[no-untyped-def]
+def test_each_direction_of_a_mix_has_a_cursor(one: One, options: str, cursors: str) -> None:
     (profile,) = one(options).study.profile
     assert profile.cursors == cursors
     assert one("rw=randrw\npercentage_random=50,10").study.profile[0].own_cursors
 
 
-def test_every_so_many_th_access_is_random(one, make) -> None:  # type: ignore[no-untyped-def]
+def test_every_so_many_th_access_is_random(one: One, make: Make) -> None:
     for options, every in (
         ("rw=randread:8", 8),
         ("rw=randread:1", 1),
@@ -208,7 +214,7 @@ def test_every_so_many_th_access_is_random(one, make) -> None:  # type: ignore[n
         assert any("fio counts over all files" in note for note in found.notes) == said
 
 
-def test_each_block_once_is_of_both_directions_at_once(one, make) -> None:  # type: ignore[no-untyped-def]
+def test_each_block_once_is_of_both_directions_at_once(one: One, make: Make) -> None:
     """The map of fio is one for reads and writes: what it asks of one direction alone is none of ours."""
     for options in ("percentage_random=0,100", "percentage_random=100,50"):
         assert one(f"rw=randrw\n{options}").study.profile[0].distribution.even
@@ -216,7 +222,7 @@ def test_each_block_once_is_of_both_directions_at_once(one, make) -> None:  # ty
         assert any("can come again before all others" in note for note in found.notes)
 
 
-def test_distributions_that_cannot_be(refused) -> None:  # type: ignore[no-untyped-def]
+def test_distributions_that_cannot_be(refused: Refused) -> None:
     text = "[a]\nfilename=x\nsize=1m\nrw=randrw\nrandom_distribution={}\n"
     for value in (
         "normal:100",
@@ -243,14 +249,14 @@ def test_distributions_that_cannot_be(refused) -> None:  # type: ignore[no-untyp
         assert said.startswith(f":5: random_distribution={value}")
 
 
-def test_that_a_centre_makes_no_difference_is_told(make) -> None:  # type: ignore[no-untyped-def]
+def test_that_a_centre_makes_no_difference_is_told(make: Make) -> None:
     text = "[a]\nfilename=x\nsize=1m\nrw=randread\nrandom_distribution="
     said = ":5: random_distribution=zipf:1.2:0.25: fio scatters the blocks"
     assert any(said in note for note in make(f"{text}zipf:1.2:0.25\n").notes)
     assert not any("fio scatters" in note for note in make(f"{text}zipf:1.2\n").notes)
 
 
-def test_a_distribution_that_iodyno_has_not_is_left_out_on_request(refused, make) -> None:  # type: ignore[no-untyped-def]
+def test_a_distribution_that_iodyno_has_not_is_left_out_on_request(refused: Refused, make: Make) -> None:
     text = "[a]\nfilename=x\nsize=1m\nrw=randread\nrandom_distribution=sequence:2,0,1\n"
     said = ":5: random_distribution=sequence:2,0,1 is not honoured: offsets are uniform"
     assert refused(text) == [said]
@@ -259,12 +265,12 @@ def test_a_distribution_that_iodyno_has_not_is_left_out_on_request(refused, make
     assert any(note.endswith(f"{said}; left out on request") for note in found.notes)
 
 
-def test_data_that_compresses_or_repeats(one) -> None:  # type: ignore[no-untyped-def]
+def test_data_that_compresses_or_repeats(one: One) -> None:
     (profile,) = one("rw=write\nbuffer_compress_percentage=40\ndedupe_percentage=25").study.profile
     assert (profile.data_compressible_share, profile.data_duplicate_share) == (0.4, 0.25)
 
 
-def test_sizes_that_are_cut_are_told_and_ranges_are_never_unaligned(make, refused) -> None:  # type: ignore[no-untyped-def]
+def test_sizes_that_are_cut_are_told_and_ranges_are_never_unaligned(make: Make, refused: Refused) -> None:
     text = "[a]\nfilename=x\nsize=1m\nrw=randread\nbssplit=4k/50:6k/30:8k/20\n"
     translated = make(text)
     blocks = translated.jobs[0].study.profile[0].blocks
@@ -280,7 +286,7 @@ def test_sizes_that_are_cut_are_told_and_ranges_are_never_unaligned(make, refuse
     assert len(make(ranged.format(0)).jobs[0].study.profile[0].blocks) == 2
 
 
-def test_a_theta_that_fio_refuses_is_refused(refused, one) -> None:  # type: ignore[no-untyped-def]
+def test_a_theta_that_fio_refuses_is_refused(refused: Refused, one: One) -> None:
     for number in ("1", "1.0", "1:0.5"):
         text = f"[a]\nfilename=x\nsize=1m\nrw=randread\nrandom_distribution=zipf:{number}\n"
         assert refused(text) == [f":5: random_distribution=zipf:{number}: fio takes no theta of 1"]
@@ -303,7 +309,9 @@ def test_a_theta_that_fio_refuses_is_refused(refused, one) -> None:  # type: ign
         ("scramble_buffers=0\nzero_buffers", "zeros", False),
     ],
 )
-def test_buffers_that_are_not_scrambled_are_written_again(make, options: str, data: str, said: bool) -> None:  # type: ignore[no-untyped-def]
+def test_buffers_that_are_not_scrambled_are_written_again(
+    make: Make, options: str, data: str, said: bool
+) -> None:
     translated = make(f"[a]\nfilename=x\nsize=1m\nrw=randwrite\n{options}\n")
     assert translated.jobs[0].study.profile[0].data == data
     assert said == any("one block is written again and again" in note for note in translated.notes)
@@ -316,8 +324,8 @@ def test_buffers_that_are_not_scrambled_are_written_again(make, options: str, da
      ("scramble_buffers=0\nbuffer_compress_percentage=50", False)],
 )  # fmt: skip
 def test_an_installed_fio_writes_one_block_where_one_is_meant(
-    tmp_path: Path, one, options: str, repeated: bool
-) -> None:  # type: ignore[no-untyped-def]
+    tmp_path: Path, one: One, options: str, repeated: bool
+) -> None:
     asked = [f"--{option}" for option in options.splitlines()]
     command = ["fio", "--name=a", "--filename=x", "--ioengine=psync", "--rw=write", "--bs=4k", "--size=1m"]
     subprocess.run([*command, *asked], cwd=tmp_path, check=True, capture_output=True, timeout=60)
@@ -338,7 +346,7 @@ ANEW = [
 
 
 @pytest.mark.parametrize(("options", "said"), ANEW)
-def test_where_fio_begins_both_directions_again_is_told(make, options: str, said: bool) -> None:  # type: ignore[no-untyped-def]
+def test_where_fio_begins_both_directions_again_is_told(make: Make, options: str, said: bool) -> None:
     notes = make(f"[a]\nfilename=x\nsize=1m\nrw=rw\n{options}\n").notes
     assert said == any("fio begins both again, where one has, or before" in note for note in notes)
 
@@ -366,7 +374,7 @@ def test_an_installed_fio_begins_both_directions_again(tmp_path: Path, options: 
         ("bssplit=4k/50:8k/50,4k/90:64k/10", "fio ranks blocks of 4k"),
     ],
 )
-def test_what_a_law_ranks_is_told(make, sizes: str, said: str) -> None:  # type: ignore[no-untyped-def]
+def test_what_a_law_ranks_is_told(make: Make, sizes: str, said: str) -> None:
     text = f"[a]\nfilename=x\nsize=16m\nrw=randrw\n{sizes}\nrandom_distribution="
     for law in ("zipf:1.2", "pareto:0.2", "normal:10"):
         notes = [note for note in make(text + law).notes if "the law ranks cells" in note]

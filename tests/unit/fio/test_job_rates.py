@@ -8,7 +8,7 @@ import subprocess
 
 import pytest
 
-from fio_documents import job, result
+from fio_documents import Make, One, Read, Refused, job, result
 
 SIZES = "bssplit=4k/50:64k/50"
 """34 kB on the mean."""
@@ -24,9 +24,9 @@ RATES = [
 
 
 @pytest.mark.parametrize(("options", "rate_io_s"), RATES)
-def test_rates_count_blocks_of_the_smallest_size(one, options: str, rate_io_s: float) -> None:  # type: ignore[no-untyped-def]
+def test_rates_count_blocks_of_the_smallest_size(one: One, options: str, rate_io_s: float) -> None:
     study = one(f"rw=randread\n{options}").study
-    assert study.sweep[0].rate_io_s == (pytest.approx(rate_io_s),)
+    assert study.sweep[0].rate_io_s == pytest.approx((rate_io_s,))
 
 
 @pytest.mark.skipif(shutil.which("fio") is None, reason="fio is not installed")
@@ -46,14 +46,14 @@ def test_rates_are_those_of_an_installed_fio(options: str, rate_io_s: float) -> 
         pytest.skip(f"the machine does {done:.0f} IO/s, below the rate")
 
 
-def test_each_direction_of_a_mix_counts_its_own_smallest_block(one) -> None:  # type: ignore[no-untyped-def]
+def test_each_direction_of_a_mix_counts_its_own_smallest_block(one: One) -> None:
     # Reads: 850 blocks of 4 kB are 100 of 34 kB. Writes: 300 blocks of 64 kB are 300 I/Os.
     study = one("rw=randrw\nbssplit=4k/50:64k/50,64k/100\nrate_iops=850,300").study
-    assert study.sweep[0].rate_io_s == (pytest.approx(400),)
+    assert study.sweep[0].rate_io_s == pytest.approx((400,))
     assert study.profile[0].read_share == pytest.approx(0.25)
 
 
-def test_what_a_rate_comes_to_is_told_where_sizes_differ(make) -> None:  # type: ignore[no-untyped-def]
+def test_what_a_rate_comes_to_is_told_where_sizes_differ(make: Make) -> None:
     text = "[a]\nfilename=x\nsize=1m\nrw=randread\n"
     said = ":6: the rate counts blocks of 4k, the smallest size, as in fio: 2353 reads a second"
     assert any(said in note for note in make(f"{text}{RATES[0][0]}\n").notes)
@@ -66,14 +66,14 @@ def test_what_a_rate_comes_to_is_told_where_sizes_differ(make) -> None:  # type:
         assert not any("smallest size" in note for note in make(f"{text}{options}\n").notes)
 
 
-def test_the_rate_of_a_result_is_what_fio_was_asked_for(read) -> None:  # type: ignore[no-untyped-def]
+def test_the_rate_of_a_result_is_what_fio_was_asked_for(read: Read) -> None:
     options = {"rw": "randread", "bssplit": "4k/50:64k/50", "rate_iops": "850"}
     told = job(**{"job options": options})
     told["read"]["io_bytes"] = told["read"]["total_ios"] * 34 * 1024
     assert read(result(told)).results[0].point.rate_io_s == pytest.approx(100)
 
 
-def test_a_rate_in_bytes_beside_one_in_ios_is_refused(refused, make) -> None:  # type: ignore[no-untyped-def]
+def test_a_rate_in_bytes_beside_one_in_ios_is_refused(refused: Refused, make: Make) -> None:
     """fio ends with "rate and rate_iops are mutually exclusive", whichever direction each is of."""
     text = "[a]\nfilename=x\nsize=1m\nrw=randrw\n"
     said = "rate stands beside rate_iops, and fio takes one of them alone"
@@ -82,7 +82,7 @@ def test_a_rate_in_bytes_beside_one_in_ios_is_refused(refused, make) -> None:  #
     assert make(f"{text}rate=0\nrate_iops=100\n").jobs[0].study.sweep[0].rate_io_s == (200.0,)
 
 
-def test_a_depth_that_files_do_not_share_evenly_is_told_where_a_rate_is_given(make) -> None:  # type: ignore[no-untyped-def]
+def test_a_depth_that_files_do_not_share_evenly_is_told_where_a_rate_is_given(make: Make) -> None:
     text = "[a]\nfilename=x:y:z\nsize=3m\nrw=randread\nioengine=libaio\niodepth={}\nrate_iops=300\n"
     said = ":6: iodepth=8 cannot be shared out evenly over 3 files: at most 2 on each"
     assert any(said in note for note in make(text.format(8)).notes)

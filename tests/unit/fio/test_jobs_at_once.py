@@ -6,13 +6,14 @@ from pathlib import Path
 
 import pytest
 
+from fio_documents import Make, Refused
 from iodyno.fio.planning import plan_jobs, supposed
 from iodyno.study import Overrides
 
 ALONE = "[c]\nstonewall\nfilename=z\nsize=1m\n"
 
 
-def test_jobs_at_once_on_files_of_their_own_are_one_load_with_workers_for_each(make) -> None:  # type: ignore[no-untyped-def]
+def test_jobs_at_once_on_files_of_their_own_are_one_load_with_workers_for_each(make: Make) -> None:
     shared = "[global]\nsize=1m\nioengine=libaio\niodepth=8\nnrfiles=2\nnumjobs=3\nrate_iops=50\n"
     both, alone = make(shared + "[a]\nfilename=x:y\n[b]\nfilename=v:w\n" + ALONE).jobs
     study = both.study
@@ -24,7 +25,7 @@ def test_jobs_at_once_on_files_of_their_own_are_one_load_with_workers_for_each(m
     assert (alone.name, alone.study.measurement.targets_per_worker) == ("c", None)
 
 
-def test_jobs_at_once_without_a_file_have_files_of_their_names(make, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+def test_jobs_at_once_without_a_file_have_files_of_their_names(make: Make, tmp_path: Path) -> None:
     text = "[global]\nsize=1m\ndirectory=/data\n[a]\n[b]\n"
     (job,) = make(text).jobs
     assert job.paths == ("/data/a.0", "/data/b.0")
@@ -32,13 +33,13 @@ def test_jobs_at_once_without_a_file_have_files_of_their_names(make, tmp_path: P
     assert job.paths == (f"{tmp_path}/a.0", f"{tmp_path}/b.0")
 
 
-def test_jobs_at_once_on_the_same_file_are_clones(make) -> None:  # type: ignore[no-untyped-def]
+def test_jobs_at_once_on_the_same_file_are_clones(make: Make) -> None:
     (job,) = make("[global]\nsize=1m\nfilename=x\nnumjobs=2\n[a]\n[b]\n[c]\n").jobs
     assert (job.paths, job.study.sweep[0].workers) == (("x",), (6,))
     assert (job.study.measurement.workers_area, job.study.measurement.targets_per_worker) == ("shared", None)
 
 
-def test_jobs_at_once_on_parts_of_a_file_that_follow_each_other_have_areas_of_their_own(make) -> None:  # type: ignore[no-untyped-def]
+def test_jobs_at_once_on_parts_of_a_file_that_follow_each_other_have_areas_of_their_own(make: Make) -> None:
     text = "[global]\nsize={0}\nfilename=x\n[a]\noffset={1}\n[b]\noffset={2}\n"
     (job,) = make(text.format("1m", "1m", "2m")).jobs
     assert (job.paths, job.study.sweep[0].workers, job.file_bytes) == (("x",), (2,), 3 << 20)
@@ -47,10 +48,11 @@ def test_jobs_at_once_on_parts_of_a_file_that_follow_each_other_have_areas_of_th
     assert (area.start, area.length) == (1 << 20, 2 << 20)
     (job,) = make(text.format("30%", "10%", "40%")).jobs
     area = job.study.profile[0].area
-    assert (area.start, area.length) == (0.1, pytest.approx(0.6))
+    assert area.start == 0.1
+    assert area.length == pytest.approx(0.6)
 
 
-def test_jobs_at_once_that_ask_different_things_are_loads_of_one_point(make) -> None:  # type: ignore[no-untyped-def]
+def test_jobs_at_once_that_ask_different_things_are_loads_of_one_point(make: Make) -> None:
     text = """\
         [global]
         size=1m
@@ -87,7 +89,7 @@ def test_jobs_at_once_that_ask_different_things_are_loads_of_one_point(make) -> 
     assert readers.altered == {"y"}
 
 
-def test_jobs_at_once_whose_files_overlap_in_part_are_loads_of_one_point(make) -> None:  # type: ignore[no-untyped-def]
+def test_jobs_at_once_whose_files_overlap_in_part_are_loads_of_one_point(make: Make) -> None:
     for text in (
         "[a]\nfilename=x\n[b]\nfilename=y\nsize=2m\n",
         "iodepth=2\n[a]\nfilename=x:y\n[b]\nfilename=y:z\n",
@@ -98,8 +100,8 @@ def test_jobs_at_once_whose_files_overlap_in_part_are_loads_of_one_point(make) -
 
 
 def test_jobs_at_once_that_are_measured_otherwise_are_refused_or_measured_one_after_the_other(
-    make, refused
-) -> None:  # type: ignore[no-untyped-def]
+    make: Make, refused: Refused
+) -> None:
     def why(options: str) -> str:
         jobs = f"[a]\nfilename=x\n[b]\nfilename=y\nrw=write\n{options}"
         (said,) = refused(f"[global]\nsize=1m\nioengine=libaio\nruntime=4\n{jobs}")
@@ -115,12 +117,12 @@ def test_jobs_at_once_that_are_measured_otherwise_are_refused_or_measured_one_af
     assert any("on request" in note for note in found.notes)
 
 
-def test_jobs_at_once_end_together_and_that_is_said(make) -> None:  # type: ignore[no-untyped-def]
+def test_jobs_at_once_end_together_and_that_is_said(make: Make) -> None:
     notes = make("[global]\nsize=1m\n[a]\nfilename=x\n[b]\nfilename=y\n").notes
     assert any("[a], [b] run at once" in note and "end together" in note for note in notes)
 
 
-def test_one_of_several_jobs_can_be_picked(make) -> None:  # type: ignore[no-untyped-def]
+def test_one_of_several_jobs_can_be_picked(make: Make) -> None:
     text = "[global]\nsize=1m\n[a]\nfilename=x\n[b]\nfilename=y\n[c]\nfilename=z\n"
     (job,) = make(text, only=["a", "c"]).jobs
     assert job.paths == ("x", "z")
@@ -130,7 +132,7 @@ def test_one_of_several_jobs_can_be_picked(make) -> None:  # type: ignore[no-unt
     assert (job.name, job.paths, job.study.measurement.targets_per_worker) == ("b", ("y",), None)
 
 
-def test_jobs_at_once_on_several_files_have_virtual_volumes_of_their_own(make) -> None:  # type: ignore[no-untyped-def]
+def test_jobs_at_once_on_several_files_have_virtual_volumes_of_their_own(make: Make) -> None:
     text = "[global]\nsize=1m\n[a]\nfilename={}\n[b]\nfilename=y\n"
     (sweep,) = make(text.format("x"), real=False).study.sweep
     assert (sweep.targets, [load.targets for load in sweep.beside]) == ((1,), [(2,)])

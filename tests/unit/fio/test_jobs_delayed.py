@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from fio_documents import job_file
+from fio_documents import Make, Refused, job_file
 from iodyno.fio import Translated
 from iodyno.fio.planning import plan_jobs, supposed
 from iodyno.study import Overrides
@@ -31,7 +31,7 @@ def times(found: Translated, job: int = 0) -> tuple[float, float, float]:
     return measured.warmup_s, measured.floor_s, measured.cap_s
 
 
-def test_a_job_that_begins_later_is_a_load_that_begins_later(make) -> None:  # type: ignore[no-untyped-def]
+def test_a_job_that_begins_later_is_a_load_that_begins_later(make: Make) -> None:
     """fio counts 2 to 12 s of [a] and 6 to 16 s of [b]: 6 to 12 s of both."""
     found = make(TIMED + A + B + "startdelay=4\n")
     assert begins(found) == (0, 4)
@@ -45,20 +45,22 @@ def test_a_job_that_begins_later_is_a_load_that_begins_later(make) -> None:  # t
     )
 
 
-def test_the_first_job_of_a_file_can_be_the_late_one(make) -> None:  # type: ignore[no-untyped-def]
+def test_the_first_job_of_a_file_can_be_the_late_one(make: Make) -> None:
     found = make(TIMED + A + "startdelay=1500ms\nrw=randread\n" + B)
     assert begins(found) == (1.5, 0)
     assert times(found) == (2, 8.5, 8.5)
 
 
-def test_a_delay_that_all_jobs_have_is_left_out_and_that_is_said(make) -> None:  # type: ignore[no-untyped-def]
+def test_a_delay_that_all_jobs_have_is_left_out_and_that_is_said(make: Make) -> None:
     for text, expected in ((A + "startdelay=5\n" + B + "startdelay=1m\n", (0, 55)), (A + B, (0, 0))):
         found = make("[global]\nsize=1m\nstartdelay=5\n" + text + "rw=write\n")
         assert begins(found) == expected
         assert any("nothing runs in the first 5 s" in note for note in found.notes)
 
 
-def test_clones_of_a_job_begin_together_and_jobs_that_only_begin_apart_are_loads_of_their_own(make) -> None:  # type: ignore[no-untyped-def]
+def test_clones_of_a_job_begin_together_and_jobs_that_only_begin_apart_are_loads_of_their_own(
+    make: Make,
+) -> None:
     found = make(TIMED + "filename=x\n[a]\nnumjobs=3\n[b]\nnumjobs=3\nstartdelay=1\n")
     (sweep,) = found.jobs[0].study.sweep
     assert (sweep.workers, [load.workers for load in sweep.beside]) == ((3,), [3])
@@ -67,7 +69,7 @@ def test_clones_of_a_job_begin_together_and_jobs_that_only_begin_apart_are_loads
     assert (together.workers, together.beside, together.begins_after_s) == ((2,), (), 0)
 
 
-def test_jobs_with_times_of_their_own_are_measured_while_all_run(make) -> None:  # type: ignore[no-untyped-def]
+def test_jobs_with_times_of_their_own_are_measured_while_all_run(make: Make) -> None:
     """[a] counts 2 to 32 s, [b] 10 + 1 to 26 s."""
     found = make(TIMED + A + "runtime=30\n" + B + "startdelay=10\nramp_time=1\nruntime=15\n")
     assert (begins(found), times(found)) == ((0, 10), (1, 15, 15))
@@ -77,7 +79,7 @@ def test_jobs_with_times_of_their_own_are_measured_while_all_run(make) -> None: 
     assert found.notes[-1].endswith("of the runtime of [a] 0 to 10 s, of [b] 0 to 10 s")
 
 
-def test_jobs_without_a_fixed_time_are_measured_for_the_time_that_is_left_at_most(make) -> None:  # type: ignore[no-untyped-def]
+def test_jobs_without_a_fixed_time_are_measured_for_the_time_that_is_left_at_most(make: Make) -> None:
     text = "[global]\nsize=1m\n" + A + B + "rw=write\nstartdelay=4\n"
     found = make(text)
     assert (begins(found), times(found)) == ((0, 4), (2, 5, 60))
@@ -88,7 +90,7 @@ def test_jobs_without_a_fixed_time_are_measured_for_the_time_that_is_left_at_mos
     assert (begins(limited), times(limited)) == ((0, 4), (2, 3, 3))
 
 
-def test_jobs_that_are_over_before_others_begin_are_measured_one_after_the_other(make) -> None:  # type: ignore[no-untyped-def]
+def test_jobs_that_are_over_before_others_begin_are_measured_one_after_the_other(make: Make) -> None:
     text = (
         TIMED + A + B + "rw=write\n[c]\nfilename=z\nstartdelay=20\n[d]\nfilename=x\nrw=write\nstartdelay=12\n"
     )
@@ -108,7 +110,9 @@ def test_jobs_that_are_over_before_others_begin_are_measured_one_after_the_other
     assert [job.paths for job in files.jobs] == [("a.0",), ("b.0",)]
 
 
-def test_jobs_that_overlap_without_a_time_in_which_both_count_are_refused(make, refused) -> None:  # type: ignore[no-untyped-def]
+def test_jobs_that_overlap_without_a_time_in_which_both_count_are_refused(
+    make: Make, refused: Refused
+) -> None:
     """[b] counts from 12 s on, and [a] ends after 12 s; it begins a second before."""
     text = TIMED + A + B + "startdelay={}\n"
     (said,) = refused(text.format(11))
@@ -118,7 +122,7 @@ def test_jobs_that_overlap_without_a_time_in_which_both_count_are_refused(make, 
     assert [job.name for job in make(text.format(11), approximate=True).jobs] == ["a", "b"]
 
 
-def test_a_delay_that_fio_draws_is_refused_or_its_middle_taken(make, refused) -> None:  # type: ignore[no-untyped-def]
+def test_a_delay_that_fio_draws_is_refused_or_its_middle_taken(make: Make, refused: Refused) -> None:
     text = TIMED + A + B + "startdelay={}\n"
     (said,) = refused(text.format("2-4"))
     assert said.startswith(":11: startdelay=2-4: fio draws a delay for each clone")
@@ -132,13 +136,13 @@ def test_a_delay_that_fio_draws_is_refused_or_its_middle_taken(make, refused) ->
         assert said == f":11: startdelay: '{value}' is neither a time nor a range of two: 5 or 5-10"
 
 
-def test_a_delay_of_a_job_that_runs_alone_is_left_out(make) -> None:  # type: ignore[no-untyped-def]
+def test_a_delay_of_a_job_that_runs_alone_is_left_out(make: Make) -> None:
     found = make(TIMED + A + B + "stonewall\nstartdelay=2-4\n")
     assert [begins(found, job) for job in range(2)] == [(0,), (0,)]
     assert any(":12: the delay is left out" in note for note in found.notes)
 
 
-def test_other_differences_are_refused_by_their_names(refused) -> None:  # type: ignore[no-untyped-def]
+def test_other_differences_are_refused_by_their_names(refused: Refused) -> None:
     (said,) = refused(TIMED + A + B + "startdelay=2\nruntime=9\ndirect=1\n")
     assert "differs in direct: one point" in said
     (said,) = refused("[global]\nsize=1m\nruntime=4\n" + A + B + "startdelay=2\nruntime=9\n")

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from fio_documents import Make, Refused
+
 HEAD = "[global]\nioengine=null\nsize=1m\nfilename=x\ntime_based\nruntime={}\n"
 TIMED = HEAD.format(4)
 SIZED = "[global]\nioengine=null\nsize=1m\nfilename=x\n"
@@ -22,7 +24,7 @@ CASES = [
 
 
 @pytest.mark.parametrize(("jobs", "groups"), CASES)
-def test_a_job_begins_behind_the_one_that_it_waits_for(make, jobs: str, groups: list[str]) -> None:  # type: ignore[no-untyped-def]
+def test_a_job_begins_behind_the_one_that_it_waits_for(make: Make, jobs: str, groups: list[str]) -> None:
     assert [job.name for job in make(TIMED + jobs).jobs] == groups
 
 
@@ -43,7 +45,7 @@ def test_fio_begins_jobs_so(tmp_path: Path, jobs: str, groups: list[str]) -> Non
     assert all(min(after) - min(before) > 0.9 for before, after in itertools.pairwise(begun))
 
 
-def test_what_runs_beside_a_job_that_waits_is_told_where_its_end_is_not_known(make) -> None:  # type: ignore[no-untyped-def]
+def test_what_runs_beside_a_job_that_waits_is_told_where_its_end_is_not_known(make: Make) -> None:
     jobs, _ = CASES[0]
     said = "[b] begins when [a] has ended, and in fio what is left of [c] runs beside it"
     assert any(said in note for note in make(SIZED + jobs).notes)
@@ -51,7 +53,7 @@ def test_what_runs_beside_a_job_that_waits_is_told_where_its_end_is_not_known(ma
     assert not any("begins when" in note for note in make(SIZED + "[a]\n[b]\nwait_for=a\n").notes)
 
 
-def test_what_surely_runs_beside_a_job_that_waits_is_refused(make, refused) -> None:  # type: ignore[no-untyped-def]
+def test_what_surely_runs_beside_a_job_that_waits_is_refused(make: Make, refused: Refused) -> None:
     jobs = "[a]\n[b]\nwait_for=a\n[c]\nruntime=9\n"
     said = "[b] begins when [a] has ended, and [c] would run on beside it for a while"
     assert refused(TIMED + jobs) == [f":9: {said}"]
@@ -62,7 +64,7 @@ def test_what_surely_runs_beside_a_job_that_waits_is_refused(make, refused) -> N
     assert [job.name for job in make(TIMED + shorter).jobs] == ["a, c", "b"]
 
 
-def test_where_an_end_is_not_known_nothing_surely_runs_beside(refused) -> None:  # type: ignore[no-untyped-def]
+def test_where_an_end_is_not_known_nothing_surely_runs_beside(refused: Refused) -> None:
     """Without time_based fio may have read all before its runtime is over."""
     timed = "time_based\nruntime=9\n"
     for jobs in (
@@ -76,21 +78,21 @@ def test_where_an_end_is_not_known_nothing_surely_runs_beside(refused) -> None: 
         assert not any("would run on" in problem for problem in problems)
 
 
-def test_a_job_that_begins_late_has_nothing_beside_it(make) -> None:  # type: ignore[no-untyped-def]
+def test_a_job_that_begins_late_has_nothing_beside_it(make: Make) -> None:
     """[b] may begin at 4 s, and does at 10; [c] has ended then."""
     found = make(f"{TIMED}[a]\n[b]\nwait_for=a\nstartdelay=10\n[c]\nruntime=9\n")
     assert [job.name for job in found.jobs] == ["a, c", "b"]
     assert not any("begins when" in note for note in found.notes)
 
 
-def test_a_wall_before_the_first_job_is_none(make) -> None:  # type: ignore[no-untyped-def]
+def test_a_wall_before_the_first_job_is_none(make: Make) -> None:
     assert [job.name for job in make(f"{TIMED}[a]\nstonewall\n[b]\n").jobs] == ["a, b"]
 
 
 DELAYED = "[a]\n[b]\nwait_for=a\nstartdelay=2\n[d]\nwait_for=a\n"
 
 
-def test_from_when_a_delay_counts_behind_others_is_told(make) -> None:  # type: ignore[no-untyped-def]
+def test_from_when_a_delay_counts_behind_others_is_told(make: Make) -> None:
     said = "the delay counts from when the jobs before it have ended, and in fio from its own start"
     (found,) = (note for note in make(TIMED + DELAYED).notes if said in note)
     assert found.endswith(f":10: {said}")
@@ -117,6 +119,6 @@ def test_fio_counts_delays_from_its_own_start(tmp_path: Path) -> None:
         ("[a]\n[a]\n[b]\nwait_for=a\n", ":8: wait_for=a: 2 jobs above it have that name"),
     ],
 )
-def test_what_is_waited_for_is_one_job_above(refused, jobs: str, said: str) -> None:  # type: ignore[no-untyped-def]
+def test_what_is_waited_for_is_one_job_above(refused: Refused, jobs: str, said: str) -> None:
     """fio ends with "waitee job unknown", "cannot wait for itself" and "multiple waitees"."""
     assert said in refused(SIZED + jobs)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from fio_documents import job, result
+from fio_documents import Make, Read, job, result
 
 MIXES = [
     ("rwmixwrite=30\nrwmixread=70", "rwmixwrite=50", 50),
@@ -22,7 +22,7 @@ MIXES = [
 
 
 @pytest.mark.parametrize(("shared", "own", "reads"), MIXES)
-def test_the_share_that_is_set_last_counts(make, shared: str, own: str, reads: int) -> None:  # type: ignore[no-untyped-def]
+def test_the_share_that_is_set_last_counts(make: Make, shared: str, own: str, reads: int) -> None:
     (found,) = make(f"[global]\nrw=randrw\nfilename=x\nsize=1m\n{shared}\n[a]\n{own}\n").jobs
     assert found.study.profile[0].read_share == pytest.approx(reads / 100)
 
@@ -40,7 +40,7 @@ def test_fio_counts_the_share_that_is_set_last(tmp_path: Path, shared: str, own:
     assert done["read"] / sum(done.values()) * 100 == pytest.approx(reads, abs=2)
 
 
-def test_a_result_with_both_shares_is_read(read) -> None:  # type: ignore[no-untyped-def]
+def test_a_result_with_both_shares_is_read(read: Read) -> None:
     """fio repeats the options of ``[global]`` apart: a job's own come after them."""
     shared = {"rw": "randrw", "rwmixread": "70", "bs": "4k"}
     found = read(result(job(**{"job options": {"rwmixwrite": "50"}}), **{"global options": shared}))
@@ -54,12 +54,12 @@ def test_a_result_with_both_shares_is_read(read) -> None:  # type: ignore[no-unt
     [("direct=1", "buffered=1", False), ("buffered=1", "direct=1", True), ("", "direct=1\nbuffered=1", False),
      ("", "buffered=1\ndirect=0", False), ("direct=0", "buffered=0", True), ("", "", False)],
 )  # fmt: skip
-def test_direct_and_buffered_are_one_switch(make, shared: str, own: str, direct: bool) -> None:  # type: ignore[no-untyped-def]
+def test_direct_and_buffered_are_one_switch(make: Make, shared: str, own: str, direct: bool) -> None:
     (found,) = make(f"[global]\nfilename=x\nsize=1m\n{shared}\n[a]\n{own}\n").jobs
     assert found.study.measurement.direct is direct
 
 
-def test_a_result_of_a_buffered_job_below_direct_ones_is_buffered(read) -> None:  # type: ignore[no-untyped-def]
+def test_a_result_of_a_buffered_job_below_direct_ones_is_buffered(read: Read) -> None:
     options = {"rw": "randread", "bs": "4k", "buffered": "1"}
     found = read(result(job(**{"job options": options}), **{"global options": {"direct": "1"}}))
     assert found.results[0].point.direct is False

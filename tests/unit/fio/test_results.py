@@ -12,7 +12,7 @@ import pytest
 
 from command_line import CommandLine
 from factories import make_stored_run, make_tool
-from fio_documents import NOW, half, imported, job, latency, result
+from fio_documents import NOW, Read, half, imported, job, latency, result
 from iodyno.analysis.figures import point_figures
 from iodyno.analysis.run import analyse
 from iodyno.errors import StoreError
@@ -25,7 +25,7 @@ from iodyno.report.sentences import offered as offered_text
 from iodyno.store.records import StoredRun
 
 
-def test_rates_latencies_and_where_they_come_from(read) -> None:  # type: ignore[no-untyped-def]
+def test_rates_latencies_and_where_they_come_from(read: Read) -> None:
     stored = read(result())
     (found,), reading = stored.results, stored.results[0].reading
     assert stored.run.imported == "fio-3.36"
@@ -41,7 +41,7 @@ def test_rates_latencies_and_where_they_come_from(read) -> None:  # type: ignore
     assert found.started_at == "2023-11-14T22:13:20+00:00"
 
 
-def test_what_the_result_does_not_tell_is_not_made_up(read) -> None:  # type: ignore[no-untyped-def]
+def test_what_the_result_does_not_tell_is_not_made_up(read: Read) -> None:
     stored = read(result(job(**{"job options": {}})))
     reading, point = stored.results[0].reading, stored.results[0].point
     assert reading.precision.half_width is None
@@ -60,7 +60,7 @@ def early(**changes: Any) -> dict[str, Any]:
     return told
 
 
-def test_what_an_early_fio_3_does_not_say_follows_from_the_rest(read) -> None:  # type: ignore[no-untyped-def]
+def test_what_an_early_fio_3_does_not_say_follows_from_the_rest(read: Read) -> None:
     """Its note on percentiles was missing, and a worker at 25 % was at 0."""
     stored = read({**result(early(usr_cpu=10.0, sys_cpu=15.0)), "fio version": "fio-3.1"})
     (found,) = stored.results
@@ -70,21 +70,21 @@ def test_what_an_early_fio_3_does_not_say_follows_from_the_rest(read) -> None:  
     assert point_figures(read(result(four)).results[0]).utilisation_worker == pytest.approx(0.25)
 
 
-def test_a_mean_of_completions_alone_is_said_to_be_one(read) -> None:  # type: ignore[no-untyped-def]
+def test_a_mean_of_completions_alone_is_said_to_be_one(read: Read) -> None:
     """``disable_lat=1``: the mean is that of ``clat`` too, and the note spoke of percentiles alone."""
     (found,) = read(result(job(read=half(10_000, lat_ns=latency())))).results
     assert found.reading.latency.mean_ns == 10_500.0
     assert [note.code for note in found.verdict.notes] == ["imported", "completion_latency_only"]
 
 
-def test_clones_of_a_group_share_its_processor_time(read) -> None:  # type: ignore[no-untyped-def]
+def test_clones_of_a_group_share_its_processor_time(read: Read) -> None:
     """Four clones of 25 % each were a worker of 100 %."""
     clones = {"job options": {**job()["job options"], "numjobs": "4"}, "job_runtime": 8000}
     (found,) = read(result(job(**clones))).results
     assert point_figures(found).utilisation_worker == pytest.approx(0.25)
 
 
-def test_jobs_of_one_name_with_other_options_are_no_clones(read) -> None:  # type: ignore[no-untyped-def]
+def test_jobs_of_one_name_with_other_options_are_no_clones(read: Read) -> None:
     """The second was taken for a clone of the first: a writer for a reader."""
     options = {**job()["job options"], "rw": "randwrite", "bs": "16k"}
     written = half(3_000, io_bytes=3_000 * 16384)
@@ -100,7 +100,9 @@ def test_jobs_of_one_name_with_other_options_are_no_clones(read) -> None:  # typ
     ("asked", "limit", "served"), [("5000", "rate", True), ("5050", "rate", True), ("5100", "unknown", False),
                                    ("1000000", "unknown", False)]
 )  # fmt: skip
-def test_a_rate_that_was_not_had_is_not_called_served(read, asked: str, limit: str, served: bool) -> None:  # type: ignore[no-untyped-def]
+def test_a_rate_that_was_not_had_is_not_called_served(
+    read: Read, asked: str, limit: str, served: bool
+) -> None:
     """10,000 I/Os were done in 2 s, and every rate was said to be served: of 10,100 0.5 % and the root are
     151 that may be missing, and 100 are; of 10,200 they are 153, and 200 are."""
     options = {**job()["job options"], "rate_iops": asked}
@@ -113,7 +115,7 @@ def test_a_rate_that_was_not_had_is_not_called_served(read, asked: str, limit: s
     assert ("1 of 1 offered rates is not served" in said) is not served
 
 
-def test_without_bins_only_the_percentiles_that_were_told_are_known(read) -> None:  # type: ignore[no-untyped-def]
+def test_without_bins_only_the_percentiles_that_were_told_are_known(read: Read) -> None:
     told = half(10_000)
     del told["clat_ns"]["bins"]
     found = read(result(job(read=told))).results[0]
@@ -124,7 +126,7 @@ def test_without_bins_only_the_percentiles_that_were_told_are_known(read) -> Non
     assert found.verdict.notes[-1].code == "no_distribution"
 
 
-def test_bins_of_the_whole_latency_come_first(read) -> None:  # type: ignore[no-untyped-def]
+def test_bins_of_the_whole_latency_come_first(read: Read) -> None:
     told = half(10_000)
     told["lat_ns"] |= {"bins": {"12032": 10_000}}
     found = read(result(job(read=told))).results[0]
@@ -132,7 +134,7 @@ def test_bins_of_the_whole_latency_come_first(read) -> None:  # type: ignore[no-
     assert [note.code for note in found.verdict.notes] == ["imported"]
 
 
-def test_clones_that_fio_lists_one_by_one_are_one_point(read) -> None:  # type: ignore[no-untyped-def]
+def test_clones_that_fio_lists_one_by_one_are_one_point(read: Read) -> None:
     options = {**job()["job options"], "numjobs": "2"}
     stored = read(result(job(**{"job options": options}), job(**{"job options": options})))
     (found,) = stored.results
@@ -140,7 +142,7 @@ def test_clones_that_fio_lists_one_by_one_are_one_point(read) -> None:  # type: 
     assert (found.point.workers, len(found.reading.workers)) == (2, 2)
 
 
-def test_reads_and_writes_errors_and_short_ones(read) -> None:  # type: ignore[no-untyped-def]
+def test_reads_and_writes_errors_and_short_ones(read: Read) -> None:
     options = {"rw": "randrw", "rwmixread": "75", "bs": "4k"}
     told = job(**{"job options": options}, write=half(2_000, short_ios=3), error=5)
     found = read(result(told)).results[0]
@@ -161,8 +163,15 @@ def test_reads_and_writes_errors_and_short_ones(read) -> None:  # type: ignore[n
 )  # fmt: skip
 @pytest.mark.parametrize("engine", ["sync", "libaio"])
 @pytest.mark.parametrize("short", [0, 3])
-def test_calls_of_fdatasync_are_syncs_and_no_short_reads(  # type: ignore[no-untyped-def]
-    read, rw: str, asked: dict[str, str], total: int, timed: int, among_reads: int, engine: str, short: int
+def test_calls_of_fdatasync_are_syncs_and_no_short_reads(
+    read: Read,
+    rw: str,
+    asked: dict[str, str],
+    total: int,
+    timed: int,
+    among_reads: int,
+    engine: str,
+    short: int,
 ) -> None:
     options = {"rw": rw, "bs": "4k", "ioengine": engine, "size": "8m", **asked}
     reads = 150 if rw == "randrw" else 0
@@ -177,6 +186,7 @@ def test_calls_of_fdatasync_are_syncs_and_no_short_reads(  # type: ignore[no-unt
     }  # fmt: skip
     reading = read(result(job(**{"job options": options}, **told))).results[0].reading
     assert {error.name: error.count for error in reading.all_errors} == ({"SHORT": short} if short else {})
+    assert reading.syncs is not None
     assert (reading.syncs.completed, reading.issued.syncs) == (299, 299)
     assert reading.syncs.latency.total == timed
 
@@ -195,11 +205,11 @@ def test_syncs_of_this_fio_are_no_short_reads(tmp_path: Path, rw: str) -> None:
     assert reading.syncs.completed == reading.issued.syncs == reading.syncs.latency.total > 0
 
 
-def test_what_is_short_where_nothing_was_done_is_no_error(read) -> None:  # type: ignore[no-untyped-def]
+def test_what_is_short_where_nothing_was_done_is_no_error(read: Read) -> None:
     assert read(result(job(write=half(0, short_ios=7)))).results[0].reading.errors == 0
 
 
-def test_text_around_objects_and_several_of_them(read) -> None:  # type: ignore[no-untyped-def]
+def test_text_around_objects_and_several_of_them(read: Read) -> None:
     early, late = result(job(read=half(100))), result(job(read=half(900)))
     stored = read(early, late, result(job("k")), before="fio: a warning {not JSON}\n", after="\nbye }\n")
     assert [found.reading.completed for found in stored.results] == [900, 10_000]
@@ -211,7 +221,7 @@ def test_numbers_that_are_none(tmp_path: Path) -> None:
     assert imported(file).results[0].reading.workers[0].cpu_s == pytest.approx(0.3)
 
 
-def test_a_job_whose_statistics_were_not_wanted_is_none(read) -> None:  # type: ignore[no-untyped-def]
+def test_a_job_whose_statistics_were_not_wanted_is_none(read: Read) -> None:
     """``stats=0``: fio writes zeros and no name for it, as for what filled the drive beforehand."""
     filling = job(read=half())
     del filling["jobname"], filling["job options"]
@@ -224,7 +234,7 @@ def test_a_job_whose_statistics_were_not_wanted_is_none(read) -> None:  # type: 
         read(result(unnamed))
 
 
-def test_clients_without_their_sum(read) -> None:  # type: ignore[no-untyped-def]
+def test_clients_without_their_sum(read: Read) -> None:
     clients = [job(hostname="a"), job(hostname="b"), job("All clients", hostname="")]
     stored = read({"fio version": "fio-3.36", "client_stats": clients, "global options": [{"direct": "1"}]})
     assert len(stored.results) == 2
@@ -361,7 +371,7 @@ def test_rates_of_half_seconds_have_whole_windows_of_a_long_point() -> None:
     assert (read["iops_min"], read["iops_max"], read["bw_min"], read["bw_max"]) == (1000, 1000, 10, 10)
 
 
-def test_trims_come_in_alone_and_beside_reads(read) -> None:  # type: ignore[no-untyped-def]
+def test_trims_come_in_alone_and_beside_reads(read: Read) -> None:
     options = {**job()["job options"], "rw": "randtrim"}
     alone = job("t", **{"job options": options, "read": half(), "trim": half(3_000)})
     beside = job("b", read=half(3_000), trim=half(1_000))
@@ -377,7 +387,7 @@ def test_trims_come_in_alone_and_beside_reads(read) -> None:  # type: ignore[no-
     assert both[0].reading.transaction_rate_io_s == 2_000
 
 
-def test_loads_are_titled_as_their_jobs_where_each_has_its_own(read) -> None:  # type: ignore[no-untyped-def]
+def test_loads_are_titled_as_their_jobs_where_each_has_its_own(read: Read) -> None:
     of_a_file = {**job()["job options"], "filename": "/mnt/x"}
     alike = {"job options": of_a_file}
     written = {"job options": {**of_a_file, "rw": "write"}, "read": half(), "write": half(10_000)}
@@ -446,7 +456,7 @@ def test_reads_and_writes_that_fio_did_not_tell_apart_are_refused_as_such(tmp_pa
 
 
 @pytest.mark.parametrize(("engine", "nearest"), [("mmap", "sync"), ("posixaio", "aio"), ("rbd", "aio")])
-def test_engines_of_fio_alone_are_shown_as_the_nearest(read, engine: str, nearest: str) -> None:  # type: ignore[no-untyped-def]
+def test_engines_of_fio_alone_are_shown_as_the_nearest(read: Read, engine: str, nearest: str) -> None:
     options = {**job()["job options"], "ioengine": engine}
     found = read(result(job(**{"job options": options}))).results[0]
     assert (found.point.engine, found.reading.engine.why) == (nearest, engine)
@@ -464,13 +474,15 @@ def test_a_file_that_is_named_twice_is_read_once(tmp_path: Path) -> None:
     ("sizes", "each"),
     [({"size": "1g"}, 1 << 29), ({"filesize": "1g"}, 1 << 30), ({"filesize": "1g", "size": "3g"}, 1 << 30)],
 )
-def test_a_files_size_is_its_own_or_its_part_of_the_jobs(read, sizes: dict[str, str], each: int) -> None:  # type: ignore[no-untyped-def]
+def test_a_files_size_is_its_own_or_its_part_of_the_jobs(
+    read: Read, sizes: dict[str, str], each: int
+) -> None:
     options = {"rw": "randread", "bs": "4k", "filename": "a:b", **sizes}
     found = read(result(job(**{"job options": options}))).results[0]
     assert [target.size_bytes for target in found.point.targets] == [each, each]
 
 
-def test_of_a_file_with_a_size_what_is_behind_the_offset_is_accessed(read) -> None:  # type: ignore[no-untyped-def]
+def test_of_a_file_with_a_size_what_is_behind_the_offset_is_accessed(read: Read) -> None:
     """Of 1 MiB from 256 KiB on 768 KiB are left; half of it is less."""
     for more, length in (({}, 768 << 10), ({"size": "4m"}, 768 << 10), ({"size": "50%"}, 512 << 10)):
         options = {"rw": "randread", "bs": "4k", "filesize": "1m", "offset": "256k", **more}
@@ -498,7 +510,7 @@ def test_a_depth_that_files_do_not_share_evenly_is_told(
     assert notes == ((f"{tmp_path}/r.json: j: not shown as it was: {said}",) if said else ())
 
 
-def test_jobs_of_one_load_at_several_rates_are_one_curve(read) -> None:  # type: ignore[no-untyped-def]
+def test_jobs_of_one_load_at_several_rates_are_one_curve(read: Read) -> None:
     jobs = [
         job("j", groupid=group, **{"job options": {**job()["job options"], "rate_iops": str(rate)}})
         for group, rate in enumerate((100, 200))
@@ -508,7 +520,7 @@ def test_jobs_of_one_load_at_several_rates_are_one_curve(read) -> None:  # type:
     assert len({point.profile.name for point in points}) == 1
 
 
-def test_sizes_are_read_as_fio_was_told_to_read_them(read) -> None:  # type: ignore[no-untyped-def]
+def test_sizes_are_read_as_fio_was_told_to_read_them(read: Read) -> None:
     """``kb_base=1000``: a k is 1000 bytes, and a ki 1024."""
     options = {**job()["job options"], "size": "8m", "bs": "4096"}
     sizes = [
@@ -518,7 +530,7 @@ def test_sizes_are_read_as_fio_was_told_to_read_them(read) -> None:  # type: ign
     assert sizes == [8 * 1024**2, 8 * 1000**2]
 
 
-def test_clones_ran_for_as_long_as_the_longest_of_them(read) -> None:  # type: ignore[no-untyped-def]
+def test_clones_ran_for_as_long_as_the_longest_of_them(read: Read) -> None:
     options = {**job()["job options"], "numjobs": "2", "ramp_time": "3"}
     longer = {**half(10_000), "runtime": 4000}
     found = read(
@@ -528,20 +540,20 @@ def test_clones_ran_for_as_long_as_the_longest_of_them(read) -> None:  # type: i
     assert found.reading.transaction_rate_io_s == 5000.0
 
 
-def test_the_depth_of_a_job_is_shared_out_over_its_files(read) -> None:  # type: ignore[no-untyped-def]
+def test_the_depth_of_a_job_is_shared_out_over_its_files(read: Read) -> None:
     options = {**job()["job options"], "filename": "a:b"}
     point = read(result(job(**{"job options": options}))).results[0].point
     assert (point.outstanding, point.outstanding_total) == (4, 8)
 
 
-def test_the_ends_of_a_distribution_are_those_of_all_that_was_told(read) -> None:  # type: ignore[no-untyped-def]
+def test_the_ends_of_a_distribution_are_those_of_all_that_was_told(read: Read) -> None:
     told = half(10_000)
     told["clat_ns"] |= {"min": 8_000, "max": 30_000}
     kept = read(result(job(read=told))).results[0].reading.latency
     assert (kept.min_ns, kept.max_ns) == (8_000, 30_000)
 
 
-def test_one_direction_without_bins_is_told(read) -> None:  # type: ignore[no-untyped-def]
+def test_one_direction_without_bins_is_told(read: Read) -> None:
     written = half(10_000)
     del written["clat_ns"]["bins"]
     options = {**job()["job options"], "rw": "randrw"}

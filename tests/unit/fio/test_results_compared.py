@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from command_line import CommandLine
+from command_line import CommandLine, Said
 from fio_documents import job, job_file, result
+from iodyno.report.document import Table
 from iodyno.report.paper import build
 from iodyno.store import Store
 
@@ -29,12 +31,14 @@ JOBS = """
     rw={rw}
     """
 
+Compare = Callable[..., Said]
+
 
 @pytest.fixture
-def compared(iodyno_says: CommandLine, tmp_path: Path):  # type: ignore[no-untyped-def]
+def compared(iodyno_says: CommandLine, tmp_path: Path) -> Compare:
     """Give a function that compares a simulation of jobs with fio's result of two: randread, and read."""
 
-    def compare(second: str = "in-order", rw: str = "read"):  # type: ignore[no-untyped-def]
+    def compare(second: str = "in-order", rw: str = "read") -> Said:
         file = job_file(tmp_path, JOBS.format(second=second, rw=rw))
         said = iodyno_says("simulate", file, "--on", "p3700", "--floor-ios", "2000", "--cap-ios", "2000")
         assert said.code == 0, said.err
@@ -48,19 +52,19 @@ def compared(iodyno_says: CommandLine, tmp_path: Path):  # type: ignore[no-untyp
     return compare
 
 
-def test_jobs_are_compared_with_the_results_of_fio(compared) -> None:  # type: ignore[no-untyped-def]
+def test_jobs_are_compared_with_the_results_of_fio(compared: Compare) -> None:
     said = compared()
     assert (said.code, said.err) == (0, "")
     assert "only in" not in said.out
     assert "2 unknown" in said.out  # imports have no intervals
 
 
-def test_other_names_of_jobs_are_the_same_loads(compared) -> None:  # type: ignore[no-untyped-def]
+def test_other_names_of_jobs_are_the_same_loads(compared: Compare) -> None:
     said = compared(second="walk")
     assert "only in" not in said.out
 
 
-def test_what_differs_in_its_accesses_is_no_counterpart(compared) -> None:  # type: ignore[no-untyped-def]
+def test_what_differs_in_its_accesses_is_no_counterpart(compared: Compare) -> None:
     said = compared(rw="randwrite")
     assert said.code == 0
     assert said.out.count("only in") == 2
@@ -143,14 +147,15 @@ def test_how_fio_opened_its_files_is_compared(iodyno_says: CommandLine, tmp_path
     ],
 )
 def test_an_imported_run_is_called_so_beside_another(
-    compared, iodyno_says: CommandLine, tmp_path: Path, language: str, kinds: tuple[str, str]  # type: ignore[no-untyped-def]
+    compared: Compare, iodyno_says: CommandLine, tmp_path: Path, language: str, kinds: tuple[str, str]
 ) -> None:  # fmt: skip
     """It was called measured, as a run of iodyno's is, with its verdicts."""
     compared()
     with Store.open(tmp_path / "runs.db") as store:
         simulated, imported = store.load("latest~1"), store.load("latest")
     document = build(simulated, language, [imported])
-    (table, *_) = (block for block in document.blocks if getattr(block, "key", "") == "table-comparison-0-0")
-    heads = [str(column.title) for column in table.columns]  # type: ignore[attr-defined]
+    tables = [block for block in document.blocks if isinstance(block, Table)]
+    (table, *_) = (table for table in tables if table.key == "table-comparison-0-0")
+    heads = [str(column.title) for column in table.columns]
     assert kinds[0] in heads[1]
     assert kinds[1] in heads[3]

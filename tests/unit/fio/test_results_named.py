@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from fio_documents import half, job, result
+from fio_documents import Read, half, job, result
 from iodyno.analysis.curves import curves
 from iodyno.analysis.figures import point_figures
 from iodyno.report.document import Heading
@@ -39,7 +39,9 @@ def of_depths(more: dict[int, dict[str, str]]) -> dict[str, Any]:
         {"numjobs": "2"},
     ],
 )
-def test_jobs_of_other_depths_that_differ_otherwise_are_told_apart(read, second: dict[str, str]) -> None:  # type: ignore[no-untyped-def]
+def test_jobs_of_other_depths_that_differ_otherwise_are_told_apart(
+    read: Read, second: dict[str, str]
+) -> None:
     """Two sections had one heading where what differs is none of what headings tell."""
     stored = read(of_depths({1: {}, 8: second, 32: {}}))
     assert len(curves(map(point_figures, stored.results))) == 2
@@ -52,7 +54,7 @@ def test_jobs_of_other_depths_that_differ_otherwise_are_told_apart(read, second:
         assert max(of_each.values()) == 1, [key for key, count in of_each.items() if count > 1]
 
 
-def test_jobs_of_other_depths_are_one_curve_however_each_is_described(read) -> None:  # type: ignore[no-untyped-def]
+def test_jobs_of_other_depths_are_one_curve_however_each_is_described(read: Read) -> None:
     each = read(of_depths({1: {"description": "one at a time"}, 8: {"description": "eight at a time"}}))
     (curve,) = curves(map(point_figures, each.results))
     assert curve.profile.stands_for == ""
@@ -60,7 +62,7 @@ def test_jobs_of_other_depths_are_one_curve_however_each_is_described(read) -> N
     assert {item.point.profile.stands_for for item in both.results} == {"the shop"}
 
 
-def test_a_load_that_is_repeated_is_numbered_beside_one_that_is_not_alike(read) -> None:  # type: ignore[no-untyped-def]
+def test_a_load_that_is_repeated_is_numbered_beside_one_that_is_not_alike(read: Read) -> None:
     zipf = {"random_distribution": "zipf:1.1"}
     stored = read(
         result(
@@ -75,7 +77,7 @@ def test_a_load_that_is_repeated_is_numbered_beside_one_that_is_not_alike(read) 
     assert len(curves(map(point_figures, stored.results))) == 4
 
 
-def test_no_job_gives_its_name_to_what_is_called_so_already(read) -> None:  # type: ignore[no-untyped-def]
+def test_no_job_gives_its_name_to_what_is_called_so_already(read: Read) -> None:
     """Two jobs of one load have no one name: it is titled as what it does, and so was a job."""
     reads = of_depths({1: {}, 8: {}})["jobs"]
     written = {"job options": {**OPTIONS, "rw": "write"}, "read": half(), "write": half(10_000)}

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from fio_documents import Make
+
 FIO = pytest.mark.skipif(shutil.which("fio") is None, reason="fio is not installed")
 SAID = "files are synced after every 4 writes, as by fio from 3.38 on; earlier ones sync after each read"
 
@@ -30,7 +32,7 @@ def test_early_fio_syncs_after_so_many_accesses_and_later_after_writes(tmp_path:
 
 @pytest.mark.parametrize(("rw", "told"), [("rw", True), ("randrw", True), ("write", False), ("read", False)])
 @pytest.mark.parametrize("option", ["fsync", "fdatasync"])
-def test_syncs_of_mixes_are_told(make, rw: str, told: bool, option: str) -> None:  # type: ignore[no-untyped-def]
+def test_syncs_of_mixes_are_told(make: Make, rw: str, told: bool, option: str) -> None:
     found = make(f"[a]\nfilename=x\nsize=1m\nrw={rw}\n{option}=4\n")
     assert told == any(f":5: {SAID}" in note for note in found.notes)
     (profile,) = found.jobs[0].study.profile

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from factories import make_point, make_profile, make_target, make_tool
-from fio_documents import NOW, again, answered, job, result, stored
+from fio_documents import NOW, Make, Refused, again, answered, job, result, stored
 from iodyno.fio.asked import asked
 from iodyno.fio.exporting import document
 from iodyno.fio.importing import import_results
@@ -64,7 +64,7 @@ def test_fio_pauses_after_as_many_as_are_outstanding_at_least(tmp_path: Path, de
         ("iodepth=8\nthinktime_blocks=4\nthinktime=0", ""),
     ],
 )
-def test_where_fio_pauses_after_more_that_is_said(make, options: str, said: str) -> None:  # type: ignore[no-untyped-def]
+def test_where_fio_pauses_after_more_that_is_said(make: Make, options: str, said: str) -> None:
     found = make(f"{TEXT}ioengine=libaio\n{options}\n")
     notes = [note for note in found.notes if "workers think" in note]
     assert len(notes) == bool(said)
@@ -75,7 +75,7 @@ def test_where_fio_pauses_after_more_that_is_said(make, options: str, said: str)
     assert profile.think_every == (int(every) if profile.think_time_us else 1)
 
 
-def test_what_is_counted_is_one_of_two_words(refused) -> None:  # type: ignore[no-untyped-def]
+def test_what_is_counted_is_one_of_two_words(refused: Refused) -> None:
     (problem,) = refused(f"{TEXT}thinktime_blocks_type=both\n")
     assert problem.startswith(":6: thinktime_blocks_type: 'both' is not one of complete, issue")
 
@@ -85,7 +85,7 @@ def test_fio_counts_pauses_over_all_files(tmp_path: Path) -> None:
     assert max(bursts(tmp_path, 4, "thinktime_blocks=4\nfilename=y:z")) == 4
 
 
-def test_files_share_the_accesses_between_two_pauses(make) -> None:  # type: ignore[no-untyped-def]
+def test_files_share_the_accesses_between_two_pauses(make: Make) -> None:
     text = f"{TEXT}filename=y:z\nioengine=libaio\niodepth=4\nthinktime_blocks=4\n"
     found = make(text)
     assert found.jobs[0].study.profile[0].think_every == 2
@@ -96,7 +96,7 @@ def test_files_share_the_accesses_between_two_pauses(make) -> None:  # type: ign
     assert not any("workers think" in note for note in one.notes)
 
 
-def test_a_pause_that_files_cannot_share_is_refused(make, refused) -> None:  # type: ignore[no-untyped-def]
+def test_a_pause_that_files_cannot_share_is_refused(make: Make, refused: Refused) -> None:
     text = f"{TEXT}filename=y:z\nioengine=libaio\niodepth=2\n"
     assert refused(text) == [":5: thinktime_blocks=1 cannot be shared out evenly over 2 files"]
     found = make(text, approximate=True)
@@ -104,7 +104,7 @@ def test_a_pause_that_files_cannot_share_is_refused(make, refused) -> None:  # t
     assert any("cannot be shared out evenly over 2 files: 1 on each" in note for note in found.notes)
 
 
-def test_syncs_of_several_files_are_told(make) -> None:  # type: ignore[no-untyped-def]
+def test_syncs_of_several_files_are_told(make: Make) -> None:
     text = "[a]\nfilename={}\nsize=1m\nioengine=libaio\nrw=write\niodepth=2\n{}=4\n"
     for option in ("fsync", "fdatasync"):
         said = ":7: each file is synced after 4 writes to it; fio counts over all files"
