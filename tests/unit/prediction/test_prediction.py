@@ -434,7 +434,7 @@ def test_machine_repair_from_python() -> None:
     network = ClosedNetwork(think_s=4.0, stations=(station,))
     # M/M/1//2: busy = (2r + 2r²) / (1 + 2r + 2r²) with r = 1/4.
     for method in ("corrected", "exact"):
-        found = bench.solve_network(network, [2], method)[0]  # type: ignore[arg-type]
+        found = bench.solve_network(network, [2], method)[0]
         assert found.rate_s == pytest.approx((0.5 + 0.125) / (1 + 0.5 + 0.125))
 
 

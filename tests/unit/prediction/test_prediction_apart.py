@@ -11,6 +11,7 @@ import pytest
 from iodyno import bench
 from iodyno.catalog.resolve import resolve
 from iodyno.catalog.tree import system_of
+from iodyno.places import Place
 from iodyno.plan import PlannedTarget, Point, Stopping
 from iodyno.prediction import Prediction, build, predict
 from iodyno.prediction.apart import Part, _work, parts, solved
@@ -84,7 +85,7 @@ def chains(own_s: tuple[float, float], outstanding: int, *, regular: bool) -> li
         network = ClosedNetwork(stations=stations, regular=regular)
         keys = (frozenset({"shared"}), frozenset({name}))
         asked: Any = SimpleNamespace(rate_io_s=None)
-        return Part(asked, 1, name), BuiltNetwork(network, ("controller", "drive_media"), (), keys)
+        return Part(asked, 1, name), BuiltNetwork(network, ("controller_cpu", "drive_media"), (), keys)
 
     found = solved(
         [made(name, own) for name, own in zip("ab", own_s, strict=True)],
@@ -124,7 +125,7 @@ def test_those_who_think_are_counted_too(outstanding: int, think_s: float) -> No
         network = ClosedNetwork(think_s=think_s, stations=(shared, own))
         asked: Any = SimpleNamespace(rate_io_s=None)
         keys = (frozenset({"shared"}), frozenset({own_s}))
-        places = ("controller", "drive_media")
+        places: tuple[Place, ...] = ("controller_cpu", "drive_media")
         found.append((Part(asked, 1, own_s), BuiltNetwork(network, places, (), keys)))
     for chain in solved(found, lambda _, built: bench.solve_network(built.network, [outstanding])[0]):
         assert chain.rate_s * (think_s + chain.residence_s) == pytest.approx(outstanding, rel=1e-9)
@@ -229,7 +230,7 @@ def test_workers_with_a_core_each_do_not_wait_for_each_other_there(workers: int)
     assert core_s(5) > 1.01 * CORE_S
 
 
-UNLIKE = {
+UNLIKE: dict[str, dict[str, Any]] = {
     "fast and slow SSD": {
         "drives": [{"drive": "samsung-pm1743-7680"}, {"name": "other", "drive": "intel-p3700-800"}],
     },
@@ -364,7 +365,7 @@ def test_of_equally_busy_stations_the_first_on_the_way_is_named() -> None:
             busiest = Simulation(
                 model_version=1, virtual_s=1, events=0, stations=those, bottleneck=limit
             ).busiest
-            found.add((limit.station, limit.place, busiest and busiest.name))
+            found.add((limit.station, limit.place, busiest.name if busiest else None))
         return found
 
     assert named(0.95) == {("link, reads", "host_link", "link, reads")}
@@ -399,7 +400,7 @@ def test_a_visit_is_met_as_often_as_it_goes_where_others_are() -> None:
         )
         asked: Any = SimpleNamespace(rate_io_s=None)
         network = ClosedNetwork(think_s=think_s, stations=(station,))
-        return Part(asked, 1, name), BuiltNetwork(network, ("controller",), (), (keys,))
+        return Part(asked, 1, name), BuiltNetwork(network, ("controller_cpu",), (), (keys,))
 
     both = made("a", frozenset({"own", "shared"}), 1.0), made("b", frozenset({"shared"}), SHARED_S)
     first, other = solved(both, lambda _, built: bench.solve_network(built.network, [1])[0])
@@ -420,7 +421,7 @@ def test_of_several_shared_stations_none_does_more_than_it_can(first: float) -> 
         network = ClosedNetwork(think_s=0.0, stations=tuple(stations))
         asked: Any = SimpleNamespace(rate_io_s=None)
         keys = (frozenset({"a"}), frozenset({"b"}), frozenset({own_s}))
-        places = ("controller", "switch", "drive_media")
+        places: tuple[Place, ...] = ("controller_cpu", "switch", "drive_media")
         found.append((Part(asked, 1, own_s), BuiltNetwork(network, places, (), keys)))
     chains = solved(found, lambda _, built: bench.solve_network(built.network, [16])[0])
     assert min(chain.beyond for chain in chains) > 1.0001

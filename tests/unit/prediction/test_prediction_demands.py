@@ -123,16 +123,18 @@ def test_data_pass_links_in_a_row_at_once(rates: tuple[float, float], reads: flo
     document = virtual_system().model_dump() | {"links": [first, second], "drives": [drive]}
     stations = _stations(VirtualSystem.model_validate(document), reads)
     direction = "reads" if reads else "writes"
-    waited = sum(
-        stations[f"{at}, {direction}"].passes * stations[f"{at}, {direction}"].service_s for at in range(2)
-    )
+    waited = 0.0
+    for at in range(2):
+        station = stations[f"{at}, {direction}"]
+        assert station.passes is not None
+        waited += station.passes * station.service_s
     assert waited == pytest.approx(BYTES / min(rates) + 4096 / max(rates), rel=1e-4)
 
 
 @pytest.mark.parametrize("name", [one.name for one in fields(Demand) if one.type in ("float", "int")])
 def test_demands_that_differ_in_anything_are_no_equal_stations(name: str) -> None:
     """The background waits of one of two were those of both."""
-    one = Demand("dies", "drive_die", ONE, visits=1.0, service_s=1e-5, background_s=1e-6)
-    other = replace(one, **{name: getattr(one, name) + 1})  # type: ignore[arg-type]
+    one = Demand("dies", "drive_media", ONE, visits=1.0, service_s=1e-5, background_s=1e-6)
+    other = replace(one, **{name: getattr(one, name) + 1})
     assert one.key() == replace(one).key()
     assert one.key() != other.key()

@@ -42,7 +42,7 @@ def array(level: str, members: int, strip: int, mirror_read: MirrorRead | None =
     return Array(
         level=level, drives=tuple(range(members)), groups=1, strip_bytes=strip, failed=(), rebuild_bytes_s=0,
         mirror_read=mirror_read or PrimaryReads(),
-    )  # type: ignore[arg-type]  # fmt: skip
+    )  # fmt: skip
 
 
 def in_order(read: float, size: int, *, workers: int = 1, outstanding: int = 1) -> Point:

@@ -11,7 +11,7 @@ from iodyno.catalog.resolve import resolve
 from iodyno.catalog.tree import system_of
 from iodyno.plan import PlannedTarget, Point, Stopping
 from iodyno.prediction import build, predict
-from iodyno.prediction.records import Fewest, Station
+from iodyno.prediction.records import Fewest, NetworkStation
 from iodyno.profiles import Block, LoadProfile
 
 
@@ -65,7 +65,7 @@ def test_reads_of_dies_take_unlike_times_and_meet_at_their_core() -> None:
 
 def core_of(
     drive: str, level: str | None = None, *, workers: int = 1, buffers: bool = True, **asked: Any
-) -> Station:  # fmt: skip
+) -> NetworkStation:  # fmt: skip
     """Give the station of the cores for random writes on four drives, changed where asked."""
     drives = {"drive": drive, "count": 4, **({"level": level} if level else {})}
     host = {"processor": "xeon-e5-2660-v3", "software": "linux-nvme"}

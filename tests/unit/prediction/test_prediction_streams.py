@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from iodyno import bench
-from iodyno.bench import virtual
+from iodyno.bench import _core, virtual
 from iodyno.catalog.resolve import resolve
 from iodyno.catalog.tree import system_of
 from iodyno.plan import PlannedTarget, Point, Stopping
@@ -95,12 +95,13 @@ def test_each_writer_fills_so_much_of_the_cache(cache: str) -> None:
 
 def test_each_of_a_pair_is_written_like_one_alone() -> None:
     """Nothing gathers for it, and both have all that is written: as many streams, of the same starts."""
-    settings = {"drive_cache": "off", "read": "no-read-ahead"}
+    settings: dict[str, Any] = {"drive_cache": "off", "read": "no-read-ahead"}
     alone = stations(behind("praid-cp400i", **settings), read_share=0.0)["mechanics"].streams
     pair = stations(behind("praid-cp400i", 2, "1", **settings), read_share=0.0)["mechanics"]
     assert alone is not None
     assert pair.streams is not None
-    assert (pair.copies, pair.visits) == (2, pytest.approx(2))
+    assert pair.copies == 2
+    assert pair.visits == pytest.approx(2)
     assert pair.streams.starts == alone.starts
     assert (pair.streams.outstanding, pair.streams.bytes) == (2, 64 * KIB)
     for level, count in (("0", 2), ("10", 4), ("1E", 3)):
@@ -151,7 +152,8 @@ def test_small_writes_between_reads_are_fetched_over(
 ) -> None:
     """Two fifths are reads at least, an eighth of 256 KiB and little more lies between them, and the disk's
     cache takes what is written: its arm has no part in who waits."""
-    system = behind("praid-cp400i", **{"read": "read-ahead", "drive_cache": "on", **settings})
+    usual: dict[str, Any] = {"read": "read-ahead", "drive_cache": "on"}
+    system = behind("praid-cp400i", **usual | settings)
     mechanics = stations(system, read_share=read_share, kib=kib)["mechanics"]
     assert (mechanics.streams is None) == fetched
 
@@ -193,13 +195,14 @@ def test_streams_are_reckoned_once_however_often_their_network_is_solved(
 ) -> None:
     """Chains of equal disks meet at the processor of a controller, round by round, and cores wake up; nothing
     of that changes what a disk does for streams behind a cache."""
-    reckoned, streams_rate = list[str](), virtual._core.streams_rate
+    reckoned, streams_rate = list[str](), _core.streams_rate
 
     def counted(streams: str) -> float:
         reckoned.append(streams)
-        return streams_rate(streams)
+        rate: float = streams_rate(streams)
+        return rate
 
-    monkeypatch.setattr(virtual._core, "streams_rate", counted)
+    monkeypatch.setattr(_core, "streams_rate", counted)
     virtual._between_s.cache_clear()
     logical = {"drive": "seagate-exos-x20-20tb", "level": "0"}
     controller = {"part": "praid-ep420i", "write": "always-write-back", "logical": [logical] * 4}
@@ -224,7 +227,7 @@ def test_streams_are_reckoned_once_however_often_their_network_is_solved(
 def test_what_was_reckoned_once_is_what_the_solver_reckons() -> None:
     found = stations(behind("psas-cp400i", level="JBOD"))
     network = ClosedNetwork(stations=tuple(found.values()))
-    text = virtual._core.solve_network(network.model_dump_json(exclude_none=True), [3], "corrected")
+    text = _core.solve_network(network.model_dump_json(exclude_none=True), [3], "corrected")
     (solution,) = bench.solve_network(network, [3])
     (inside,) = json.loads(text)
     assert (solution.rate_s, solution.residence_s) == (inside["rate_s"], inside["residence_s"])
@@ -234,4 +237,4 @@ def test_streams_that_cannot_be_reckoned_are_refused() -> None:
     streams = stations(behind("psas-cp400i", level="JBOD"))["mechanics"].streams
     assert streams is not None
     with pytest.raises(ValueError, match="starts is 0"):
-        virtual._core.streams_rate(streams.model_copy(update={"starts": ()}).model_dump_json())
+        _core.streams_rate(streams.model_copy(update={"starts": ()}).model_dump_json())

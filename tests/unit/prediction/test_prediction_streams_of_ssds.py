@@ -57,8 +57,8 @@ def test_nine_streams_are_as_random(drive: str) -> None:
     for workers in (9, 16, 32):
         found, random = rates(system, workers), rates(system, workers, random=1.0)
         assert found == pytest.approx(random, rel=0.03), workers
-    for eight, random in zip(rates(system, 8), rates(system, 8, random=1.0), strict=True):
-        assert eight > 1.5 * random
+    for in_order, at_random in zip(rates(system, 8), rates(system, 8, random=1.0), strict=True):
+        assert in_order > 1.5 * at_random
 
 
 @pytest.mark.parametrize("drive", [P3700, PM9A3, PX04])

@@ -75,7 +75,10 @@ def test_an_update_alone_takes_a_revolution_more_than_what_it_reads() -> None:
     assert turned_s(level="5", count=8) == pytest.approx(REVOLUTION_S)
     assert turned_s(level="6", count=8) == pytest.approx(REVOLUTION_S)
     assert turned_s(read=0.75, level="5", count=8) == pytest.approx(REVOLUTION_S / 4)
-    for other in ({"outstanding": 2}, {"read": 1.0}, {"level": "0"}, {"drive_cache": "on"}):
+    others: tuple[dict[str, Any], ...] = (
+        {"outstanding": 2}, {"read": 1.0}, {"level": "0"}, {"drive_cache": "on"},
+    )  # fmt: skip
+    for other in others:
         assert turned_s(**{"level": "5", "count": 8, **other}) == 0
 
 
@@ -89,4 +92,7 @@ def test_updates_one_at_a_time_come_to_what_the_simulator_has(
     asked = study(read, kib, 1, level=level, count=count, **groups)
     (row,) = iodyno.predict(asked)
     (simulated,) = iodyno.rows(iodyno.simulate(asked))
-    assert row["transaction_rate_io_s"] / simulated["transaction_rate_io_s"] == pytest.approx(1, abs=0.04)
+    expected, counted = row["transaction_rate_io_s"], simulated["transaction_rate_io_s"]
+    assert isinstance(expected, float)
+    assert isinstance(counted, float)
+    assert expected / counted == pytest.approx(1, abs=0.04)
