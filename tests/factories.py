@@ -161,7 +161,7 @@ def closed_loop_rate(outstanding: float, latency_ms: float, most_io_s: float) ->
     Below saturation it is outstanding ÷ latency, above it ``most_io_s``.
     """
     linear = outstanding / (latency_ms / 1000)
-    return linear / (1 + (linear / most_io_s) ** 4) ** 0.25
+    return float(linear / (1 + (linear / most_io_s) ** 4) ** 0.25)
 
 
 def default_rate(point: Point) -> float:

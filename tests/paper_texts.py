@@ -42,8 +42,12 @@ def noted(result: PointResult) -> PointResult:
     codes = sorted(CAUSES)
     code = codes[result.point.index % len(codes)]
     values: dict[str, float | int | str] = {"share": 0.07, "limit": 0.02, "tags": 64, "outstanding": 128}
-    notes = (Cause(code=code, values=values), Cause(code="host_cpu", values={"share": 0.98}))
-    notes = notes if result.point.outstanding == 256 else notes[:1]
+    notes: tuple[Cause, ...] = (
+        Cause(code=code, values=values),
+        Cause(code="host_cpu", values={"share": 0.98}),
+    )
+    if result.point.outstanding != 256:
+        notes = notes[:1]
     return result.model_copy(update={"verdict": result.verdict.model_copy(update={"notes": notes})})
 
 

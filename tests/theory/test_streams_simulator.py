@@ -291,8 +291,7 @@ def on_board(drive: str, **settings: str) -> VirtualSystem:
 def test_writers_with_more_than_a_disk_is_sent(
     drive: str, kib: int, workers: int, outstanding: int, host: bool
 ) -> None:
-    cache = {"drive_cache": "off"}
-    system = on_board(drive, **cache) if host else behind("psas-cp400i", drive, **cache)
+    system = on_board(drive, drive_cache="off") if host else behind("psas-cp400i", drive, drive_cache="off")
     assert quotient(system, kib, 0.0, workers, outstanding) == pytest.approx(1, rel=0.35), SEED
 
 

@@ -151,7 +151,10 @@ def test_formulas_give_means_and_say_where_they_are_rough() -> None:
     assert far["rough"] == "one worker that reads mirrored disks in order, much at a time"
     assert [name for name in near if re.search(r"_p\d|_min|_max|interval|state", name)] == []
     # Little's law holds for what is calculated.
-    outstanding = near["transaction_rate_io_s"] * near["latency_ms_mean"] / 1000
+    rate_io_s, latency_ms = near["transaction_rate_io_s"], near["latency_ms_mean"]
+    assert isinstance(rate_io_s, float)
+    assert isinstance(latency_ms, float)
+    outstanding = rate_io_s * latency_ms / 1000
     assert outstanding == pytest.approx(8, rel=1e-6)
 
 
@@ -220,8 +223,8 @@ def test_what_takes_a_store_a_file_or_a_run_takes_its_name_or_one_alone(tmp_path
     assert len(lines) == 1 + len(kept.results) == 3
     other = iodyno.simulate("quick", **asked, outstanding=[1, 2], seed=7)
     papers = [tmp_path / "one.html", tmp_path / "several.html"]
-    for file, beside in zip(papers, (other, [other]), strict=True):
-        iodyno.write_paper(kept, file, beside=beside)
+    iodyno.write_paper(kept, papers[0], beside=other)
+    iodyno.write_paper(kept, papers[1], beside=[other])
     assert papers[0].read_text() == papers[1].read_text()
 
 
@@ -358,7 +361,7 @@ def test_numbers_of_other_types_are_told_by_their_names(odd: Any) -> None:
         (lambda: iodyno.array_network({1: [odd]}, 4), "curve"),  # type: ignore[dict-item]
         (lambda: iodyno.solve_network(network, [1, [odd]]), "customers"),  # type: ignore[list-item]
         (lambda: iodyno.solve_network(network, "12"), "customers"),  # type: ignore[arg-type]
-        (lambda: iodyno.solve_network(network, [1], odd if odd != "nix" else 5), "method"),
+        (lambda: iodyno.solve_network(network, [1], odd if odd != "nix" else 5), "method"),  # type: ignore[arg-type]
     ):
         with pytest.raises(iodyno.ArgumentError, match=rf"^{name}"):
             call()

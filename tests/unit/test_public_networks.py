@@ -36,7 +36,7 @@ def test_a_network_has_finite_numbers(name: str) -> None:
             ],
         ),
         (
-            lambda: iodyno.NetworkStation(name=5, law="delai", visit=1),
+            lambda: iodyno.NetworkStation(name=5, law="delai", visit=1),  # type: ignore[call-arg]
             [
                 "name: takes a text, not 5",
                 """law: takes "delay", Servers(…) or Rates(…), not 'delai'""",
@@ -46,7 +46,7 @@ def test_a_network_has_finite_numbers(name: str) -> None:
         (lambda: station(law={"servers": 0}), ["law.servers: 0 is not above 0"]),
         (lambda: station(law={"rates": (1, -2)}), ["law.rates[1]: -2 is not above 0"]),
         (lambda: station(law=3), ['law: takes "delay", Servers(…) or Rates(…), not 3']),
-        (lambda: iodyno.Servers(), ["servers: is missing"]),
+        (lambda: iodyno.Servers(), ["servers: is missing"]),  # type: ignore[call-arg]
         (lambda: iodyno.Servers(servers=2.5), ["servers: takes a whole number, not 2.5"]),
         (lambda: iodyno.Rates(rates=()), ["rates: is empty"]),
         (lambda: iodyno.Rates(rates=5), ["rates: takes a list, not 5"]),
@@ -77,7 +77,7 @@ def test_what_cannot_be_a_network_is_told_at_once(make: Callable[[], Any], probl
 
 def test_a_mistyped_argument_is_told_by_the_one_that_was_meant() -> None:
     with pytest.raises(iodyno.EngineError) as raised:
-        iodyno.Servers(server=2)
+        iodyno.Servers(server=2)  # type: ignore[call-arg]
     (problem,) = raised.value.problems
     assert str(problem) == "server: there is no such argument"
     assert problem.hint == "did you mean servers? Known arguments: servers"

@@ -31,11 +31,12 @@ SIZES = {
 def fields() -> Iterator[tuple[str, Any]]:
     """Yield each key of a study, of a system and of every part that is no size, with what it is."""
     tables: dict[str, type[BaseModel]] = {}
-    for table in (*SYSTEM.values(), *STUDY.values(), Distribution, BasePart):
+    shown: list[type[BaseModel]] = [*SYSTEM.values(), *STUDY.values(), Distribution, BasePart]
+    for table in shown:
         tables[table.__name__] = table
     for name, table in sorted(tables.items()):
         for key, field in table.model_fields.items():
-            annotation = field.annotation
+            annotation: Any = field.annotation
             for limit in field.metadata:
                 annotation = Annotated[annotation, limit]
             if key not in SIZES:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from factories import (
@@ -32,7 +34,7 @@ from virtual_systems import virtual_system
 LOADS = (1, 8, 64)
 
 
-def run(factor: float = 1.0, run_id: str = "20260314-092653-4f2a", **changes: object) -> StoredRun:
+def run(factor: float = 1.0, run_id: str = "20260314-092653-4f2a", **changes: Any) -> StoredRun:
     """Make a run whose rates are those of the first, times a factor."""
     return make_stored_run(
         profiles=("database", "streaming"),
@@ -473,10 +475,11 @@ def test_points_without_a_counterpart_are_told_in_order_and_apart() -> None:
 def test_systems_without_a_counterpart_are_called_what_they_are_elsewhere_in_a_paper() -> None:
     """They had the names of the study's file. Titles that two have tell nothing."""
     named = [("direct-1", "Direct cable, 1 SSD"), ("a", "My array"), ("b", "My array")]
-    plan = Plan.model_construct(
-        study_source={"configuration": [{"name": name, "title": title} for name, title in named]},
-        systems=dict.fromkeys(name for name, _ in named),
-    )
+    fields: dict[str, Any] = {
+        "study_source": {"configuration": [{"name": name, "title": title} for name, title in named]},
+        "systems": dict.fromkeys(name for name, _ in named),
+    }
+    plan = Plan.model_construct(**fields)
     titles = _titles_of(Messages("en"), plan)
     points = [make_point("database", 4).model_copy(update={"system": name}) for name, _ in named]
     compared = [make_point("database", 1).model_copy(update={"system": name}) for name, _ in named]

@@ -9,7 +9,7 @@ import pytest
 
 from iodyno import bench
 from iodyno.alike import Alike, Nameless, _station
-from iodyno.plan import Plan, RateShare
+from iodyno.plan import Plan, Point, RateShare
 from iodyno.reading import Reading
 from iodyno.study import load_study, on_systems, plan_simulation
 from iodyno.virtual import VirtualSystem
@@ -45,7 +45,7 @@ def test_a_reading_of_a_point_alike_is_that_of_its_own(plan: Plan) -> None:
             and (point.profile, point.outstanding) == (first.profile, first.outstanding)
         )
 
-        def ask(point=first) -> Reading:
+        def ask(point: Point = first) -> Reading:
             assert point.system is not None
             counted.append(point.index)
             return bench.simulate_point(point, plan.systems[point.system])

@@ -14,7 +14,7 @@ from iodyno.bench import _core
 from iodyno.study import load_study, on_systems, plan_simulation, resolve_all
 from iodyno.study.systems import resolve
 
-CHANGES: dict[str, tuple[Callable[[dict[str, Any]], None], str]] = {
+CHANGES: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     "no targets": (lambda point: point.update(targets=[]), "0 targets"),
     "nothing outstanding": (lambda point: point.update(outstanding=0), "outstanding is 0"),
     "no workers": (lambda point: point.update(workers=0), "workers is 0"),

@@ -32,7 +32,7 @@ def plan_on(system: str, outstanding: tuple[int, ...] = (1, 32), **stopping: int
 
 def first(system: str = "p3700", **stopping: int) -> tuple[Point, str]:
     """Give a point and the JSON of its system."""
-    plan = plan_on(system, **stopping)
+    plan = plan_on(system, (1, 32), **stopping)
     point = plan.points[0]
     assert point.system is not None
     return point, plan.systems[point.system].model_dump_json()
@@ -100,9 +100,12 @@ def test_the_observer_is_asked_now_and_then_and_its_exception_ends_the_point() -
 def test_other_threads_go_on_meanwhile() -> None:
     point, system = first(floor_ios=300_000, cap_ios=300_000)
     ended, steps = threading.Event(), 0
-    thread = threading.Thread(
-        target=lambda: (_core.simulate(point.model_dump_json(), system), ended.set()), daemon=True
-    )
+
+    def simulate() -> None:
+        _core.simulate(point.model_dump_json(), system)
+        ended.set()
+
+    thread = threading.Thread(target=simulate, daemon=True)
     thread.start()
     while not ended.wait(0.001):
         steps += 1

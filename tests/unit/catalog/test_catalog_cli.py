@@ -408,7 +408,7 @@ def test_a_system_says_how_many_expanders_its_drives_need(
     room: str,
 ) -> None:
     """36 ports were enough for however many drives, and nothing was said."""
-    part = next(file for file in part_files() if file.stem == "sas-expander-12g").read_text("utf-8")
+    part = next(file for file in part_files() if file.name == "sas-expander-12g.toml").read_text("utf-8")
     part = part.replace("SAS 12G expander with 36 ports", "An expander")
     part = part.replace("sas-expander-12g", "own").replace("value = 36", f"value = {ports}")
     (tmp_path / "own.toml").write_text(part)

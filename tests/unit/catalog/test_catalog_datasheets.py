@@ -13,7 +13,7 @@ from iodyno.catalog.shelf import shipped
 from iodyno.catalog.tree import SystemSpec
 from iodyno.profiles import LoadProfile
 from iodyno.reading import Reading
-from iodyno.study.model import Configuration, SimulationOptions, Study, Sweep
+from iodyno.study import Configuration, SimulationOptions, Study, Sweep
 from iodyno.study.simulating import plan_simulation
 
 HOST = {"processor": "epyc-9354", "software": "linux-nvme"}

@@ -21,7 +21,7 @@ from iodyno.virtual import VirtualSystem
 CARD = "fusion-io-iodrive2-1200"
 HZ = 3.5e9
 """The Xeon E5-2637 v3 at its nominal frequency."""
-SHIPPED = {file.stem: file.read_text("utf-8") for file in shelf.part_files()}
+SHIPPED = {file.name.removesuffix(".toml"): file.read_text("utf-8") for file in shelf.part_files()}
 
 
 def on_host(drive: str = CARD, **group: Any) -> VirtualSystem:

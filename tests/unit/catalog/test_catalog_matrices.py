@@ -61,7 +61,7 @@ def _takers() -> Iterator[tuple[str, str, Fit | None]]:
     for part in catalog.of(ControllerPart, SwitchPart, DrivePart):
         if isinstance(part, DrivePart) and parse_interface(part.interface).family != "PCIe":
             continue
-        there = {fit.part.name: fit for fit in fits(part, catalog)}
+        there = {fit.part.name: fit for fit in fits(catalog.get(part.name), catalog)}
         for server in catalog.of(ServerPart):
             yield part.name, server.name, there.get(server.name)
 

@@ -18,7 +18,8 @@ from iodyno.plan import PlannedTarget, Point, Stopping
 from iodyno.profiles import STANDARD_LOADS, Block, LoadProfile
 from iodyno.report.messages import Messages
 from iodyno.report.sentences.change import _difference
-from iodyno.study.operations import Draft, untrimmed_problems
+from iodyno.study.expand import Draft
+from iodyno.study.operations import untrimmed_problems
 from iodyno.virtual import OnHostRaid, OnLogical, VirtualSystem
 
 SSD = "toshiba-px02smf040"

@@ -25,8 +25,12 @@ SAS = {
     "part": "praid-ep420i",
     "logical": [{"name": "slow", "drive": "toshiba-px02smf040", "level": "5", "count": 4}],
 }
-ADAPTER = {"part": "psas-cp400i", "logical": [{"name": "slow", "drive": "toshiba-px02smf040", "level": "10",
-                                               "count": 4, "raid": "host"}]}  # fmt: skip
+ADAPTER: dict[str, Any] = {
+    "part": "psas-cp400i",
+    "logical": [
+        {"name": "slow", "drive": "toshiba-px02smf040", "level": "10", "count": 4, "raid": "host"},
+    ],
+}
 ONBOARD = {"part": "c610", "logical": [{"name": "board", "drive": "seagate-st91000640ns"}]}
 LINUX = ["linux-nvme", "linux-scsi"]
 TOLD = (

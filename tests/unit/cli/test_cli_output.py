@@ -6,12 +6,13 @@ import errno
 import os
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from command_line import CommandLine
-from iodyno import folders
 from iodyno.cli import output
 from iodyno.errors import IodynoError, ReportError
 
@@ -44,17 +45,17 @@ def test_a_file_on_a_read_only_mount_is_refused_with_the_reason(tmp_path: Path) 
 
 
 def test_a_full_disk_leaves_no_draft(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    made = folders.tempfile.NamedTemporaryFile
+    made = tempfile.NamedTemporaryFile
 
-    def full(**options: object) -> object:
-        file = made(**options)  # type: ignore[call-overload]
+    def full(**options: Any) -> object:
+        file = made(**options)
         os.close(file.fileno())
         os.dup2(os.open("/dev/full", os.O_WRONLY), file.fileno())
         return file
 
     if not os.access("/dev/full", os.W_OK):
         pytest.skip("no /dev/full")
-    monkeypatch.setattr(folders.tempfile, "NamedTemporaryFile", full)
+    monkeypatch.setattr(tempfile, "NamedTemporaryFile", full)
     with pytest.raises(IodynoError, match="no space left") as caught:
         output.write_output(tmp_path / "paper.pdf", b"content")
     assert caught.value.exit_code == 1

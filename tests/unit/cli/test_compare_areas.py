@@ -49,7 +49,7 @@ def simulate(iodyno_says: CommandLine, tmp_path: Path) -> Simulate:
         said = iodyno_says("simulate", study, "--on", system, *FEW, *options)
         assert said.code == 0, said.err
         (found,) = re.findall(r"run (\S+) finished", said.out)
-        return found
+        return str(found)
 
     return run
 

@@ -32,7 +32,7 @@ def simulate(iodyno_says: CommandLine) -> Simulate:
         said = iodyno_says("simulate", "quick", *on, *chosen, *loads)
         assert said.code == 0, said.err
         (found,) = re.findall(r"run (\S+) finished", said.out)
-        return found
+        return str(found)
 
     return run
 

@@ -102,8 +102,8 @@ def test_a_heading_says_what_its_points_share(iodyno_says: CommandLine) -> None:
     areas = Counter((one.area_length_bytes, one.area_start_bytes) for one in point.targets)
     said = [part.split() for part in area(point).split(", ")]
     assert [int(count) for count, *_ in said] == list(areas.values()) == [4, 4]
-    for (_, _, length, _, _, start, _), found in zip(said, areas, strict=True):
-        assert (float(length), float(start)) == pytest.approx([each / GIB for each in found], rel=1e-3)
+    for (_, _, length, _, _, start, _), planned in zip(said, areas, strict=True):
+        assert (float(length), float(start)) == pytest.approx([each / GIB for each in planned], rel=1e-3)
 
 
 def test_each_number_of_ios_says_of_which_points_it_is(iodyno_says: CommandLine) -> None:

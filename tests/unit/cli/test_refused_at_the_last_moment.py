@@ -14,7 +14,7 @@ import pytest
 from command_line import Bench, CommandLine
 from iodyno.store import Store
 from iodyno.store.records import RunSummary
-from iodyno.targets import file as files
+from iodyno.targets.claim import IN_USE, WAIT
 
 SMALL = ("--quick", "--profile", "database", "--outstanding", "1,2", "--buffered", "--write-existing")
 
@@ -54,7 +54,7 @@ def test_a_new_run_leaves_nothing(
 ) -> None:
     with taken_meanwhile(file, monkeypatch, "begin"):
         said = iodyno_says("measure", file, *SMALL)
-    assert (said.code, said.err) == (2, f"error: {file}: {files.IN_USE}\nhint: {files.WAIT}\n")
+    assert (said.code, said.err) == (2, f"error: {file}: {IN_USE}\nhint: {WAIT}\n")
     assert kept(tmp_path) == []
     assert iodyno_says("measure", file, *SMALL).code == 0
     assert [run.status for run in kept(tmp_path)] == ["finished"]
@@ -69,7 +69,7 @@ def test_a_run_that_goes_on_stays_as_it_was(
     again = ("measure", "--resume", "latest", "--write-existing")
     with taken_meanwhile(file, monkeypatch, "reopen"):
         said = iodyno_says(*again)
-    assert (said.code, said.err) == (2, f"error: {file}: {files.IN_USE}\nhint: {files.WAIT}\n")
+    assert (said.code, said.err) == (2, f"error: {file}: {IN_USE}\nhint: {WAIT}\n")
     assert kept(tmp_path) == [before]
     bench.interrupt_at = None
     assert iodyno_says(*again).code == 0

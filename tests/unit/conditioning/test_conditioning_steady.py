@@ -82,7 +82,7 @@ def test_the_line_is_that_of_least_squares() -> None:
         x = [Fraction(number) for number in range(1, count + 1)]
         y = [Fraction(value) for value in values]
         top = count * sum(a * b for a, b in zip(x, y, strict=True)) - sum(x) * sum(y)
-        slope = top / (count * sum(a * a for a in x) - sum(x) ** 2)
+        slope = Fraction(top, count * sum(a * a for a in x) - sum(x) ** 2)
         (window,) = windows(rounds(*values), SteadyRule(window=count))
         assert window.slope == pytest.approx(float(slope), abs=1e-9)
         assert window.excursion_share == pytest.approx(float(abs(slope) * (count - 1) / (sum(y) / count)))

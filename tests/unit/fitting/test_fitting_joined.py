@@ -32,7 +32,7 @@ def test_the_drives_of_a_virtual_volume_are_those_of_its_array(
 
 def _device(name: str, serial: str = "", stands_on: str = "", **facts: str) -> Section:
     told = {"kind": "sas", "serial": serial, "stands_on": stands_on, **facts}
-    return make_section("device", name, **{key: value for key, value in told.items() if value})
+    return make_section("device", name, None, **{key: value for key, value in told.items() if value})
 
 
 def _array(stands_on: str) -> Section:

@@ -60,7 +60,7 @@ def _measured(kind: str = "device") -> StoredRun:
     part = parse_part(_text(FITTING + figures))
     known = _with(with_numbers(part, TRUTH))
     (points,) = own_fit(part, _with(part), Path()).points.values()
-    results = []
+    results: list[PointResult] = []
     for asked in points.values():
         system = resolve(spec_of(asked.configuration), known)
         area = {"area_start_bytes": 200 * GIB, "area_length_bytes": 16 * GIB}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -210,10 +210,11 @@ def test_a_number_without_a_line_of_its_own_is_told_and_nothing_is_written(tmp_p
         "\n[model]\n", "\n[model]\n'data_read'" + line[9:] + "\n"
     )
     found, catalog = _roughly(dotted, file)
-    for refused in (
+    attempts: tuple[Callable[[], object], ...] = (
         lambda: write_own(found, catalog, file),
         lambda: refuse_unwritable(found.spec, catalog, file),
-    ):
+    )
+    for refused in attempts:
         with pytest.raises(CatalogError, match=r"my-drive.toml: model.data_read: has no line of its own"):
             refused()
     assert file.read_text("utf-8") == dotted
@@ -420,8 +421,8 @@ def test_a_number_whose_true_value_is_its_bound_is_found(
     assert (said.code, "found nothing" in said.err) == (0, False)
     assert "bound" not in said.out
     number = parse_part(file.read_text("utf-8")).model["data_read"]
-    assert (number.value, number.kind, number.note) == (
-        pytest.approx(600, rel=0.01),
+    assert number.value == pytest.approx(600, rel=0.01)
+    assert (number.kind, number.note) == (
         "fitted",
         "fit my-drive",
     )

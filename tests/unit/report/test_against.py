@@ -17,6 +17,7 @@ from iodyno.analysis.estimate import Estimate, Quotient, quotient
 from iodyno.analysis.run import CurveAnalysis, RunAnalysis, analyse
 from iodyno.errors import ProfileError
 from iodyno.plan import Plan
+from iodyno.reading import PointResult
 from iodyno.report.context import Context
 from iodyno.report.document import Bullets, Document, Heading, Paragraph, Table, TitlePage
 from iodyno.report.layout.outline import with_numbers
@@ -150,7 +151,7 @@ def test_a_system_is_not_set_against_itself_nor_against_one_that_is_not_there() 
 def test_only_curves_that_are_asked_the_same_are_set_against_each_other(unlike: dict[str, Any]) -> None:
     """Twice as fast the one way, four times the other: each beside its own, not the first that is found."""
     rates = {("one", 0): 1000.0, ("one", 1): 3000.0, ("two", 0): 2000.0, ("two", 1): 12000.0}
-    results = []
+    results: list[PointResult] = []
     for system, other in rates:
         point = make_point(
             outstanding=4, index=len(results), system=system, engine="simulator",
@@ -170,7 +171,7 @@ def test_only_curves_that_are_asked_the_same_are_set_against_each_other(unlike: 
 @pytest.mark.parametrize("served", [1.0, 0.7])
 def test_rates_that_are_all_served_are_no_maxima_to_set_against_others(served: float) -> None:
     """Both serve what was asked, or one does and might serve more: the quotient is one of what was asked."""
-    results = []
+    results: list[PointResult] = []
     for system, share in (("one", served), ("two", 1.0)):
         for rate in (1000.0, 5000.0):
             point = make_point(
@@ -572,7 +573,7 @@ def test_a_sweep_may_count_more_ios_than_the_others_and_the_command_line_decides
 
 def test_a_table_of_many_profiles_has_loads_in_order_and_no_row_without_a_figure() -> None:
     """Profiles with other numbers of workers have other loads in all; six of them have a row each."""
-    results = []
+    results: list[PointResult] = []
     for number in range(section.MOST_COLUMNS + 1):
         for system in ("one", "two"):
             for load in (1, 8):
@@ -584,10 +585,8 @@ def test_a_table_of_many_profiles_has_loads_in_order_and_no_row_without_a_figure
                 point = made.model_copy(update={"profile": profile})
                 results.append(make_result(point, rate_io_s=100.0 * load, half_width=0.002))
     points = tuple(result.point for result in results)
-    run = StoredRun(
-        run=make_run(make_plan().model_copy(update={"points": points}), status="finished"),
-        results=tuple(results),
-    )
+    kept = make_run(make_plan().model_copy(update={"points": points}), status="finished")
+    run = StoredRun(run=kept, results=tuple(results))
     found = against(analyse(run).curves, asked("two", "one", "maximum", "1-8", "each"))
     context = Context(run, analyse(run), ENGLISH)
     table = section._table(context, "Two against one", rows(found), ["two ÷ one"], "table")

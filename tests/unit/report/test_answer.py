@@ -10,13 +10,14 @@ import pytest
 from command_line import simulated_result
 from factories import make_point, make_result, make_run, make_stored_run
 from iodyno.analysis.figures import PointFigures, point_figures
+from iodyno.reading import PointResult
 from iodyno.report import paper
 from iodyno.report.document import Bullets, Heading, Paragraph
 from iodyno.report.messages import Messages, plain
 from iodyno.report.sentences import answer as answer_text
 from iodyno.report.sentences.answer import chosen
 from iodyno.report.sentences.level import main_range
-from iodyno.store.records import PointResult, StoredRun
+from iodyno.store.records import StoredRun
 from iodyno.study import parse_study, plan_simulation
 from iodyno.system.virtual import describe
 from virtual_systems import virtual_system

@@ -72,10 +72,11 @@ def test_no_table_mixes_the_loads_of_a_point() -> None:
         own = [row for row in rows if row["load"] == number]
         assert [row["completed_reads"] for row in own] == list(part.series.reads)
         assert {row["profile"] for row in own} == {whole.point.profiles[number].name}
-    rows = histogram_rows(results)
+    bins = histogram_rows(results)
     for number, part in enumerate(parts):
-        counted = sum(row["count"] for row in rows if row["load"] == number and row["measure"] == "latency")
-        assert counted == part.reads.completed + part.writes.completed
+        own = [row for row in bins if row["load"] == number and row["measure"] == "latency"]
+        counts: list[Any] = [row["count"] for row in own]
+        assert sum(counts) == part.reads.completed + part.writes.completed
 
 
 @pytest.mark.parametrize(

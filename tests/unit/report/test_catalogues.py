@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import string
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -31,7 +31,8 @@ def messages(catalogue: Catalog) -> Iterator[Message]:
     return (message for message in catalogue if message.id)
 
 
-def forms(text: str | tuple[str, ...]) -> tuple[str, ...]:
+def forms(text: str | Sequence[str] | None) -> tuple[str, ...]:
+    assert text is not None
     return (text,) if isinstance(text, str) else tuple(text)
 
 

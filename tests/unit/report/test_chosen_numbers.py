@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from factories import make_plan, make_point, make_profile, make_result, make_stored_run, make_target
@@ -138,7 +140,7 @@ def test_a_size_has_all_digits_that_somebody_chose(size_bytes: int, written: str
 
 def test_block_sizes_gaps_and_areas_are_those_asked_for() -> None:
     messages = Messages("en")
-    of = {"blocks": (Block(bytes=135_680),), "alignment_bytes": 67_840}
+    of: dict[str, Any] = {"blocks": (Block(bytes=135_680),), "alignment_bytes": 67_840}
     assert blocks(messages, make_profile(**of)) == "132.5 kB"
     assert alignment(messages, make_profile(**of)) == "66.25 kB"
     assert access(messages, make_profile(**of, random_share=0, gap_bytes=135_168)).endswith("132 kB")

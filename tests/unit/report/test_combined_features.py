@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -24,7 +25,7 @@ from iodyno.analysis.run import CurveAnalysis, analyse
 from iodyno.cli.compare import METHOD
 from iodyno.plan import RateShare
 from iodyno.profiles import OF_A_JOB_FILE
-from iodyno.reading import Cause, Direction, PointResult
+from iodyno.reading import Cause, Direction, PointResult, State
 from iodyno.report.context import Context
 from iodyno.report.document import Bullets, Facts, Figure, LineChart, Paragraph, Table
 from iodyno.report.messages import Messages, plain
@@ -67,14 +68,14 @@ def curve(results: Sequence[PointResult]) -> CurveAnalysis:
     return analyse(run_of(results)).curves[0]
 
 
-def at_rates(rates: Sequence[float], overloaded: Sequence[float] = (), **changes: object) -> CurveAnalysis:
+def at_rates(rates: Sequence[float], overloaded: Sequence[float] = (), **changes: Any) -> CurveAnalysis:
     """Make an open loop; what is overloaded has half of the rate that was asked."""
     results = []
     for index, rate in enumerate(rates):
         point = make_point("database", 64, index=index, rate_io_s=rate, **changes)
         beyond = rate in overloaded
         causes = [Cause(code="overload", values={})] if beyond else []
-        state = "not_steady" if beyond else "steady"
+        state: State = "not_steady" if beyond else "steady"
         had = rate / 2 if beyond else rate
         results.append(make_result(point, rate_io_s=had, state=state, causes=causes))
     return curve(results)
@@ -100,7 +101,7 @@ def test_one_in_a_thousand_is_not_said_to_take_longer_than_all_take() -> None:
     ("changes", "told"), [({}, True), ({"direct": False}, False), ({"engine": "nop"}, False)]
 )
 def test_a_host_that_limits_says_something_of_the_device_only_where_that_was_asked(
-    changes: dict[str, object], told: bool
+    changes: dict[str, Any], told: bool
 ) -> None:
     notes = [Cause(code="host_cpu", values={"share": 0.97})]
     points = [make_point("database", load, index=load, **changes) for load in (1, 2)]

@@ -85,7 +85,7 @@ def test_one_load_is_said_with_its_interval_and_once() -> None:
 
 
 def test_where_nothing_is_lost_it_is_level_and_costs_most_nowhere() -> None:
-    same = {1: 1000.0, 8: 4000.0}
+    same: dict[float, float] = {1: 1000.0, 8: 4000.0}
     words = said(answered(planned(), by_sweep({"alone": same, "beside": same})))
     assert "transaction rate: level at every load" in words
     assert "It costs most" not in words

@@ -61,7 +61,10 @@ def pages(kind: str, shelf: Shelf) -> list[tuple[float, float, list[Word]]]:
         (
             float(width),
             float(height),
-            [Word(*map(float, edges), text) for *edges, text in WORD.findall(words)],
+            [
+                Word(float(left), float(top), float(right), float(bottom), text)
+                for left, top, right, bottom, text in WORD.findall(words)
+            ],
         )
         for width, height, words in found
     ]

@@ -63,7 +63,7 @@ def test_the_host_software_and_settings_of_a_virtual_system_are_told() -> None:
     assert facts["Power settings"] == "Performance: energy settings for performance, C6 off"
     german = paper.build(stored, language="de")
     facts = dict(fact for block in german.blocks if isinstance(block, Facts) for fact in block.items)
-    assert facts["Energieeinstellungen"].startswith("Leistung: ")
+    assert str(facts["Energieeinstellungen"]).startswith("Leistung: ")
     assert facts["Software des Hosts"] == "Windows Server 2012, NTFS, IaNVMe-Treiber"
 
 
@@ -242,7 +242,7 @@ def test_one_host_of_many_systems_needs_no_number() -> None:
     names = [f"{count}-drives" for count in range(1, 7)]
     document = paper.build(of_systems(*(Configuration(name=name, system=OWN_SYSTEM) for name in names)))
     facts = dict(fact for block in document.blocks if isinstance(block, Facts) for fact in block.items)
-    assert facts["Power settings"].startswith("Power plan")
+    assert str(facts["Power settings"]).startswith("Power plan")
     assert rows_of(document, "table-systems")[0] == ["Configuration", "Volumes"]
     assert not [block for block in document.blocks if isinstance(block, Table) and block.key == "table-hosts"]
 

@@ -87,8 +87,8 @@ def test_pages_are_numbered_and_the_contents_know_them(paper: bytes, tmp_path: P
     for number, page in enumerate(pages[1:], start=2):
         assert f"Page {number} of {len(pages)}" in page
     for title in ("1 Introduction", "2.2 System under test", "4 Appendix"):
-        number, name = title.split(" ", 1)
-        line = re.search(rf"^ *{re.escape(number)} +{name}[ .]+(\d+)$", pages[1], re.MULTILINE)
+        place, name = title.split(" ", 1)
+        line = re.search(rf"^ *{re.escape(place)} +{name}[ .]+(\d+)$", pages[1], re.MULTILINE)
         assert line, title
         assert name in pages[int(line[1]) - 1]
 

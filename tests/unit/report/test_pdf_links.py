@@ -132,9 +132,9 @@ def linked(kind: str, made: list[PdfLink], shelf: Shelf) -> list[str]:
     """Read what stands inside the edges of links."""
     said = shelf.said(kind, "pdftotext", "-bbox")
     words = [
-        (page, *map(float, edges), unescape(text))
+        (page, float(left), float(top), float(right), float(bottom), unescape(text))
         for page, content in enumerate(said.split("<page ")[1:], start=1)
-        for *edges, text in WORD.findall(content)
+        for left, top, right, bottom, text in WORD.findall(content)
     ]
     heights = [float(height) for height in re.findall(r'<page width="[\d.]+" height="([\d.]+)"', said)]
     return [

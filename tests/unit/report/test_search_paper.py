@@ -62,7 +62,7 @@ def test_the_answer_stands_on_the_title_page_and_in_the_conclusion(iodyno_says: 
     assert ("A rate in brackets rests on" in document.title_page.remark) == bracketed
     table = next(block for block in document.blocks if getattr(block, "key", "") == "table-searches-search")
     assert isinstance(table, Table)
-    assert [table.rows[0][place].text.strip("()") for place in (2, 4)] == [kept, broken]
+    assert [str(table.rows[0][place].text).strip("()") for place in (2, 4)] == [kept, broken]
 
 
 def test_the_terminal_shows_the_rate_that_keeps_the_limit_among_the_maxima(iodyno_says: CommandLine) -> None:

@@ -148,7 +148,7 @@ def of_one_load(
     outstanding: int = 8,
     *,
     alone: bool = False,
-    **changes: object,
+    **changes: Any,
 ) -> str:
     """Give what a paper says whose first point has this load on a system with these changes."""
     wanted = {"drive": "seagate-st91000640ns", "mode": "performance", **changes}
@@ -160,6 +160,7 @@ def of_one_load(
     loaded = {**load, "stopping": usual, "workers": workers, "workers_area": workers_area}
     loaded["outstanding"] = outstanding
     point = plan.points[0].model_copy(update=loaded)
+    assert point.system is not None
     systems = {**plan.systems, point.system: in_place(system, plan)}
     points = (point,) if alone else (point, *plan.points[1:])
     changed = plan.model_copy(update={"points": points, "systems": systems})
@@ -173,7 +174,7 @@ def test_streams_that_fill_a_cache_begin_later(stored: StoredRun) -> None:
     mixed = {"random_share": 0.0, "read_share": 0.7, "blocks": "4k"}
 
     # Of 4 kB, 30 % of them written, 32 MB are 27,307 I/Os.
-    def text(profile: dict[str, object], usual_ios: int = 27_306, **changes: object) -> str:
+    def text(profile: dict[str, object], usual_ios: int = 27_306, **changes: Any) -> str:
         return of_one_load(stored, mixed | profile, usual_ios, **changes)
 
     assert begin in text({})
@@ -197,7 +198,12 @@ def test_streams_on_arrays_of_disks_last_until_these_have_turned_apart(stored: S
 
     def text(profile: dict[str, object] = {}, **changes: Any) -> str:  # noqa: B006
         writes = {"random_share": 0.0, "read_share": 0.0, "blocks": "64k"}
-        uncached = {"controller": "praid-cp400i", "backup_unit": False, "drive_cache": "off", "level": "0"}
+        uncached: dict[str, Any] = {
+            "controller": "praid-cp400i",
+            "backup_unit": False,
+            "drive_cache": "off",
+            "level": "0",
+        }
         return of_one_load(stored, writes | profile, **(uncached | changes))
 
     assert longer in text()
@@ -210,7 +216,7 @@ def test_streams_on_arrays_of_disks_last_until_these_have_turned_apart(stored: S
     assert longer not in text(level="0", count=1)
     assert longer not in text(level="1", count=2, failed=[0])
     assert longer not in text(controller="praid-ep400i", backup_unit=True)
-    cached = {"controller": "praid-ep400i", "backup_unit": True}
+    cached: dict[str, Any] = {"controller": "praid-ep400i", "backup_unit": True}
     assert longer in text(write="write-through", **cached)
     reads: dict[str, object] = {"read_share": 1.0}
     assert longer in text(reads, workers=2, **cached)

@@ -193,6 +193,7 @@ def test_a_disk_beside_an_ssd_limits_few_of_the_ios(language: str, said: str) ->
     at = point_figures(result)
     assert at.simulation is not None
     found = at.simulation.bottleneck
+    assert found.share is not None
     assert found.share == pytest.approx(disk / (disk + ssd))
     assert found.share < 0.02
     shares = {station.name.rpartition(": ")[2]: station.share for station in at.simulation.stations}

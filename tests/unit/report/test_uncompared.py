@@ -10,6 +10,8 @@ import pytest
 from command_line import simulated_result
 from factories import make_plan, make_point, make_result, make_run, make_target
 from iodyno.analysis.run import analyse
+from iodyno.plan import Point
+from iodyno.reading import PointResult
 from iodyno.report import paper
 from iodyno.report.context import Context
 from iodyno.report.document import Block, Heading, Link, Paragraph, Table
@@ -31,7 +33,8 @@ def stored(
     planned: Loads, compare: Mapping[str, Any], answered: Loads | None = None, served: float = 1.0
 ) -> StoredRun:
     """Give a run of one sweep that has answered some points of those that are planned."""
-    points, results = [], []
+    points: list[Point] = []
+    results: list[PointResult] = []
     for system, loads in planned.items():
         for outstanding, rate in loads:
             point = make_point(

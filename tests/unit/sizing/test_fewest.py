@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -24,8 +24,7 @@ def choice(counts: list[int]) -> Choice:
 
 def step(keeps: bool, *causes: str) -> Step:
     verdict = SimpleNamespace(causes=[SimpleNamespace(code=code) for code in causes])
-    made: Any = SimpleNamespace(keeps=keeps, result=SimpleNamespace(verdict=verdict))
-    return made
+    return cast(Step, SimpleNamespace(keeps=keeps, result=SimpleNamespace(verdict=verdict)))
 
 
 def test_a_rate_that_a_cache_takes_in_for_a_while_is_not_served() -> None:

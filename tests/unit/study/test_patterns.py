@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from typing import Any
 
 import pytest
 
@@ -157,7 +158,7 @@ def test_the_area_of_workers_comes_from_measurement_sweep_and_command_line() -> 
 
 
 # What the commit before distributions gave for the same requests.
-BEFORE = {
+BEFORE: dict[str, Any] = {
     "points": {
         "quick": ("572949502ec2b65a", 5720708742383046804, "c0414f702debe36e", 1200686869538211609),
         "standard": ("88a07aac5a8855a4", 5720708742383046804, "f6b17e737ccdc864", 1200686869538211609),
@@ -170,7 +171,7 @@ BEFORE = {
 def test_points_that_choose_nothing_keep_their_hash_and_their_seed(name: str) -> None:
     points = plan_study(load_study(name), [target()]).points
     first, last = points[0], points[-1]
-    assert (first.config_hash, first.seed, last.config_hash, last.seed) == BEFORE["points"][name]  # type: ignore[index, call-overload]
+    assert (first.config_hash, first.seed, last.config_hash, last.seed) == BEFORE["points"][name]
 
 
 def test_a_point_that_chooses_the_usual_is_the_same_point() -> None:

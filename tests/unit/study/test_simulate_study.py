@@ -460,7 +460,7 @@ def test_the_problems_of_all_systems_are_told_together() -> None:
 
 def test_an_area_larger_than_the_volume_is_refused() -> None:
     with pytest.raises(ProfileError, match="ends outside drive-0"):
-        plan(Overrides(area={"length": "1T"}))  # type: ignore[arg-type]
+        plan(Overrides(area={"length": "1T"}))
 
 
 def test_a_profile_of_one_byte_does_not_take_the_area_of_its_configuration() -> None:
@@ -474,7 +474,7 @@ def test_a_profile_of_one_byte_does_not_take_the_area_of_its_configuration() -> 
 def test_an_area_that_is_too_large_is_told_in_sizes_that_one_can_read() -> None:
     # 100 GB of a drive are 93.13 GiB (1e11 / 1024³).
     with pytest.raises(ProfileError, match=r"the area of 1T from 0 ends outside drive-0 \(93\.13 GiB\)"):
-        plan(Overrides(area={"length": "1T"}))  # type: ignore[arg-type]
+        plan(Overrides(area={"length": "1T"}))
 
 
 def test_a_plan_reads_back_as_it_was() -> None:

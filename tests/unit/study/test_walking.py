@@ -54,13 +54,13 @@ def profile_of(profile: str, **about: Any) -> LoadProfile:
 
 
 EVERY, GAP, BACK, OWN = "random_every = 8", "gap_bytes = 65536", "gap_bytes = -8192", 'cursors = "own"'
-SEQUENTIAL = {"random": 0.0}
-WALKS: dict[str, dict[str, float]] = {EVERY: {}, GAP: SEQUENTIAL, BACK: SEQUENTIAL, OWN: SEQUENTIAL}
+SEQUENTIAL: dict[str, Any] = {"random": 0.0}
+WALKS: dict[str, dict[str, Any]] = {EVERY: {}, GAP: SEQUENTIAL, BACK: SEQUENTIAL, OWN: SEQUENTIAL}
 """What a study can say, and the shares with which it says something."""
 
 
 @pytest.mark.parametrize(("line", "shares"), WALKS.items())
-def test_a_study_says_it_and_reads_it_back(line: str, shares: dict[str, float]) -> None:
+def test_a_study_says_it_and_reads_it_back(line: str, shares: dict[str, Any]) -> None:
     planned = plan(study(line, **shares))
     assert Plan.model_validate_json(planned.model_dump_json()) == planned
     again = parse_study(study(line, **shares))
@@ -71,7 +71,7 @@ def test_a_study_says_it_and_reads_it_back(line: str, shares: dict[str, float]) 
 
 @pytest.mark.parametrize(("line", "shares"), WALKS.items())
 def test_points_that_say_nothing_keep_hash_and_seed_and_others_have_their_own(
-    line: str, shares: dict[str, float]
+    line: str, shares: dict[str, Any]
 ) -> None:
     plain, own = (plan(study(said, **shares)).points[0] for said in ("", line))
     assert plain.config_hash != own.config_hash
@@ -86,7 +86,7 @@ def test_points_that_say_nothing_keep_hash_and_seed_and_others_have_their_own(
 
 
 @pytest.mark.parametrize(("line", "shares"), WALKS.items())
-def test_a_load_beside_that_says_nothing_is_hashed_as_before(line: str, shares: dict[str, float]) -> None:
+def test_a_load_beside_that_says_nothing_is_hashed_as_before(line: str, shares: dict[str, Any]) -> None:
     name = line.partition(" ")[0]
     targets = [Target(path=path, asked=path, kind="file", size_bytes=1 << 30) for path in ("/a", "/b")]
     for said in ("", line):
@@ -118,7 +118,7 @@ def test_a_load_beside_that_says_nothing_is_hashed_as_before(line: str, shares: 
         ('random_every = "8x"', {}, "random_every"),
     ],
 )
-def test_what_says_nothing_or_cannot_be_is_refused(profile: str, about: dict[str, float], said: str) -> None:
+def test_what_says_nothing_or_cannot_be_is_refused(profile: str, about: dict[str, Any], said: str) -> None:
     found = refused(study(profile, **about))
     assert any("profile[0]" in problem and said in problem for problem in found), found
 
@@ -209,7 +209,7 @@ def test_what_is_drawn_is_what_is_said() -> None:
 
 
 @pytest.mark.parametrize(("line", "shares"), WALKS.items())
-def test_the_formulas_refuse_it_by_name(line: str, shares: dict[str, float]) -> None:
+def test_the_formulas_refuse_it_by_name(line: str, shares: dict[str, Any]) -> None:
     point = plan(study(line, read=1 if "gap" in line else 0.67, **shares)).points[0]
     (problem,) = unknown(point.model_copy(update={"engine": "analytic"}))
     assert line.partition(" ")[0] in str(problem)
@@ -218,7 +218,7 @@ def test_the_formulas_refuse_it_by_name(line: str, shares: dict[str, float]) -> 
 
 @pytest.mark.parametrize(("line", "shares"), WALKS.items())
 def test_the_job_of_fio_of_a_point_reads_back_as_its_profile(
-    tmp_path: Path, line: str, shares: dict[str, float]
+    tmp_path: Path, line: str, shares: dict[str, Any]
 ) -> None:
     point = plan(study(line, **shares)).points[0].model_copy(update={"engine": "aio"})
     found = asked(point).options
@@ -233,7 +233,7 @@ def test_the_job_of_fio_of_a_point_reads_back_as_its_profile(
 
 @pytest.mark.parametrize(("line", "shares"), WALKS.items())
 def test_profiles_that_walk_otherwise_are_different_to_a_comparison(
-    line: str, shares: dict[str, float]
+    line: str, shares: dict[str, Any]
 ) -> None:
     def run(said: str) -> StoredRun:
         profile = profile_of(said, **shares)

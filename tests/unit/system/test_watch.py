@@ -35,24 +35,24 @@ def watch(tree: Tree, *places: Place) -> Watch:
     return Watch(places, tree.host)
 
 
-def test_nothing_that_can_be_read_is_an_empty_observation(tmp_path: Path):
+def test_nothing_that_can_be_read_is_an_empty_observation(tmp_path: Path) -> None:
     quiet = watch(Tree(tmp_path), Place(device="sdz"), Place(device=None))
     quiet.sample()
     assert quiet.finish() == Observation()
 
 
-def test_steal_and_busy_are_shares_of_the_ticks_in_between(tree: Tree):
+def test_steal_and_busy_are_shares_of_the_ticks_in_between(tree: Tree) -> None:
     watching = watch(tree)
     cpu(tree, user=1060, idle=9030, steal=10)
     found = watching.finish()
     assert (found.steal_share, found.busy_share, found.load_average) == (0.10, 0.60, 0.42)
 
 
-def test_a_point_without_a_tick_has_no_shares(tree: Tree):
+def test_a_point_without_a_tick_has_no_shares(tree: Tree) -> None:
     assert watch(tree).finish().steal_share is None
 
 
-def test_the_device_is_counted_in_between_in_bytes(tree: Tree):
+def test_the_device_is_counted_in_between_in_bytes(tree: Tree) -> None:
     tree.nvme()
     tree.stat("nvme0n1", reads=100, read=800, writes=50, written=400)
     watching = watch(tree, Place(path="/dev/nvme0n1", kind="device", device="nvme0n1"))
@@ -63,7 +63,7 @@ def test_the_device_is_counted_in_between_in_bytes(tree: Tree):
     assert watching.finish().devices == (expected,)
 
 
-def test_start_forgets_what_was_before(tree: Tree):
+def test_start_forgets_what_was_before(tree: Tree) -> None:
     tree.nvme()
     watching = watch(tree, Place(device="nvme0n1"))
     tree.stat("nvme0n1", reads=10, read=80)
@@ -72,7 +72,7 @@ def test_start_forgets_what_was_before(tree: Tree):
     assert [item.reads for item in watching.finish().devices] == [1]
 
 
-def test_files_on_one_partition_share_its_counters_which_are_not_exact(tree: Tree):
+def test_files_on_one_partition_share_its_counters_which_are_not_exact(tree: Tree) -> None:
     tree.nvme()
     tree.partition("nvme0n1", "nvme0n1p2")
     places = [Place(path=path, device="nvme0n1", partition="nvme0n1p2") for path in ("/a", "/b")]
@@ -83,7 +83,7 @@ def test_files_on_one_partition_share_its_counters_which_are_not_exact(tree: Tre
     assert (found.device, found.reads, found.exact) == ("nvme0n1p2", 5, False)
 
 
-def test_a_partition_of_a_device_that_is_a_target_too_is_not_counted_twice(tree: Tree):
+def test_a_partition_of_a_device_that_is_a_target_too_is_not_counted_twice(tree: Tree) -> None:
     tree.nvme()
     tree.partition("nvme0n1", "nvme0n1p2")
     whole = Place(path="/dev/nvme0n1", kind="device", device="nvme0n1")
@@ -92,24 +92,24 @@ def test_a_partition_of_a_device_that_is_a_target_too_is_not_counted_twice(tree:
     assert (found.device, found.exact) == ("nvme0n1", False)
 
 
-def test_a_device_whose_counters_stand_still_is_not_counted(tree: Tree):
+def test_a_device_whose_counters_stand_still_is_not_counted(tree: Tree) -> None:
     tree.nvme(iostats=0)
     assert watch(tree, Place(device="nvme0n1")).finish().devices == ()
 
 
-def test_a_target_without_a_device_leaves_nothing_to_compare(tree: Tree):
+def test_a_target_without_a_device_leaves_nothing_to_compare(tree: Tree) -> None:
     tree.nvme()
     assert watch(tree, Place(device="nvme0n1"), Place(path="/dev/shm/x", device=None)).finish().devices == ()
 
 
-def test_the_device_with_fewest_tags_decides(tree: Tree):
+def test_the_device_with_fewest_tags_decides(tree: Tree) -> None:
     tree.nvme()
     tree.sata()
     found = watch(tree, Place(device="nvme0n1"), Place(device="sda")).finish()
     assert (found.device_tags, found.queue_requests) == (32, 64)
 
 
-def test_partitions_of_a_device_share_its_queues(tree: Tree):
+def test_partitions_of_a_device_share_its_queues(tree: Tree) -> None:
     tree.nvme()
     tree.sata()
     places = [Place(path=f"/dev/nvme0n1p{number}", device="nvme0n1") for number in (1, 2)]
@@ -120,7 +120,7 @@ def test_partitions_of_a_device_share_its_queues(tree: Tree):
     assert found.queues[1].tags == 32
 
 
-def test_a_device_on_one_other_has_the_tags_of_that_one(tree: Tree):
+def test_a_device_on_one_other_has_the_tags_of_that_one(tree: Tree) -> None:
     tree.nvme()
     tree.write("sys/devices/virtual/block/dm-0/queue/iostats", 1)
     tree.link("sys/class/block/dm-0", "sys/devices/virtual/block/dm-0")
@@ -128,7 +128,7 @@ def test_a_device_on_one_other_has_the_tags_of_that_one(tree: Tree):
     assert watch(tree, Place(device="dm-0")).finish().device_tags == 1023
 
 
-def test_a_load_that_polls_has_the_tags_of_the_queues_to_poll(tree: Tree):
+def test_a_load_that_polls_has_the_tags_of_the_queues_to_poll(tree: Tree) -> None:
     tree.nvme(io_poll=1)
     folder = (tree.root / "sys/class/block/nvme0n1").resolve().relative_to(tree.root)
     for number, cpus in enumerate(["0", "1", "0, 1"]):
@@ -138,7 +138,7 @@ def test_a_load_that_polls_has_the_tags_of_the_queues_to_poll(tree: Tree):
     assert Watch([place], tree.host, polled=True).finish().device_tags == 1023
 
 
-def test_the_most_kernel_workers_at_once_are_kept_and_older_ones_left_out(tree: Tree):
+def test_the_most_kernel_workers_at_once_are_kept_and_older_ones_left_out(tree: Tree) -> None:
     thread(tree, 10, "python3")
     thread(tree, 11, "iou-wrk-10")
     watching = watch(tree)
@@ -151,13 +151,13 @@ def test_the_most_kernel_workers_at_once_are_kept_and_older_ones_left_out(tree: 
     assert watching.finish().kernel_workers == 2
 
 
-def test_the_threads_of_the_engine_are_no_kernel_workers(tree: Tree):
+def test_the_threads_of_the_engine_are_no_kernel_workers(tree: Tree) -> None:
     watching = watch(tree)
     thread(tree, 10, "iodyno-worker-0")
     assert watching.finish().kernel_workers == 0
 
 
-def test_throttling_is_counted_once_for_siblings(tree: Tree):
+def test_throttling_is_counted_once_for_siblings(tree: Tree) -> None:
     for index in (0, 1):
         tree.write(f"sys/devices/system/cpu/cpu{index}/thermal_throttle/core_throttle_count", 7)
     watching = watch(tree)
@@ -166,7 +166,7 @@ def test_throttling_is_counted_once_for_siblings(tree: Tree):
     assert watching.finish().throttled == 2
 
 
-def test_the_temperature_of_the_drive_before_and_after(tree: Tree):
+def test_the_temperature_of_the_drive_before_and_after(tree: Tree) -> None:
     controller = tree.nvme()
     tree.hwmon(controller, temp1_input=40850, temp1_max=81850, temp1_crit=84850)
     watching = watch(tree, Place(device="nvme0n1"))
@@ -179,14 +179,14 @@ def test_the_temperature_of_the_drive_before_and_after(tree: Tree):
     )
 
 
-def test_the_drive_nearest_to_its_limit_is_shown(tree: Tree):
+def test_the_drive_nearest_to_its_limit_is_shown(tree: Tree) -> None:
     tree.hwmon(tree.nvme(), temp1_input=60000, temp1_max=82000)
     tree.hwmon(tree.sata(), temp1_input=58000, temp1_max=60000)
     found = watch(tree, Place(device="nvme0n1"), Place(device="sda")).finish()
     assert (found.temperature_end_c, found.temperature_limit_c) == (58.0, 60.0)
 
 
-def test_this_machine_is_watched_without_a_word(tmp_path: Path):
+def test_this_machine_is_watched_without_a_word(tmp_path: Path) -> None:
     watching = Watch([Place(path=str(tmp_path / "x"))])
     watching.sample()
     found = watching.finish()
@@ -194,7 +194,7 @@ def test_this_machine_is_watched_without_a_word(tmp_path: Path):
     assert found.kernel_workers == 0
 
 
-def test_what_this_machine_writes_its_device_counts(tmp_path: Path):
+def test_what_this_machine_writes_its_device_counts(tmp_path: Path) -> None:
     place = look_at(tmp_path)
     watching = Watch([place])
     if not watching.finish().devices:
@@ -209,7 +209,7 @@ def test_what_this_machine_writes_its_device_counts(tmp_path: Path):
     assert found.writes >= 1
 
 
-def test_loop_devices_through_the_page_cache_are_named_where_they_carry_a_target(tree: Tree):
+def test_loop_devices_through_the_page_cache_are_named_where_they_carry_a_target(tree: Tree) -> None:
     for number, direct in enumerate((0, 1)):
         tree.block(f"sys/devices/virtual/block/loop{number}", sectors=8)
         loop = {"backing_file": "/x", "dio": direct}
@@ -240,7 +240,7 @@ def cached(tree: Tree, device: str) -> tuple[str, ...]:
     return watch(tree, Place(device=device)).finish().page_cached
 
 
-def test_direct_io_is_followed_to_a_loop_device_below_the_file_system_of_another(tree: Tree):
+def test_direct_io_is_followed_to_a_loop_device_below_the_file_system_of_another(tree: Tree) -> None:
     """It was taken to reach the drive, and only went into the page cache one floor below."""
     loop(tree, "loop0", "/disk.img", direct=False, number="7:0")
     loop(tree, "loop1", "/mnt/a b/x.img", direct=True, number="7:1")
@@ -264,7 +264,7 @@ def counted(tree: Tree, *places: Place) -> dict[str, tuple[tuple[str, ...], tupl
     return {item.device: (item.targets, item.beside, item.exact) for item in found}
 
 
-def test_a_device_counts_the_targets_on_a_loop_device_that_lies_on_it_too(tree: Tree):
+def test_a_device_counts_the_targets_on_a_loop_device_that_lies_on_it_too(tree: Tree) -> None:
     loop(tree, "loop0", "/disk.img", direct=True, number="7:0")
     loop(tree, "loop1", "/mnt/x.img", direct=True)
     mounts(tree, "30 22 7:0 / /mnt rw - ext4 /dev/loop0 rw")
@@ -280,7 +280,7 @@ def test_a_device_counts_the_targets_on_a_loop_device_that_lies_on_it_too(tree: 
     assert counted(tree, above, file) == {"loop1": (only, (), True), "loop0": cache}
 
 
-def test_nobody_knows_how_much_each_device_of_an_array_counts_of_it(tree: Tree):
+def test_nobody_knows_how_much_each_device_of_an_array_counts_of_it(tree: Tree) -> None:
     for name in ("sda", "sdb"):
         tree.block(f"sys/devices/pci0/{name}", sectors=8)
     tree.partition("sda", "sda1")
@@ -312,7 +312,9 @@ def test_nobody_knows_how_much_each_device_of_an_array_counts_of_it(tree: Tree):
         ("/mnt/x.img", "30 22 253:0 / /mnt rw - ext4 /dev/mapper/data rw"),  # LVM or dm-crypt
     ],
 )
-def test_what_a_file_lies_on_is_found_by_node_by_number_and_by_source(tree: Tree, backing: str, mount: str):
+def test_what_a_file_lies_on_is_found_by_node_by_number_and_by_source(
+    tree: Tree, backing: str, mount: str
+) -> None:
     loop(tree, "loop0", "/disk.img", direct=False)
     part = "sys/devices/virtual/block/loop0/loop0p1"
     tree.write(f"{part}/partition", 1)
@@ -337,7 +339,7 @@ def test_what_a_file_lies_on_is_found_by_node_by_number_and_by_source(tree: Tree
         ("/gone.img (deleted)", ""),
     ],
 )
-def test_what_lies_on_no_device_ends_the_search(tree: Tree, backing: str, mount: str):
+def test_what_lies_on_no_device_ends_the_search(tree: Tree, backing: str, mount: str) -> None:
     loop(tree, "loop0", "/disk.img", direct=False)
     tree.write("dev/loop0", "")
     tree.write("dev/shm/loop0", "")
@@ -346,7 +348,7 @@ def test_what_lies_on_no_device_ends_the_search(tree: Tree, backing: str, mount:
     assert cached(tree, "loop1") == ()
 
 
-def test_loop_devices_that_lie_on_each_other_are_looked_at_once(tree: Tree):
+def test_loop_devices_that_lie_on_each_other_are_looked_at_once(tree: Tree) -> None:
     """The kernel allows none; what one process sees of the mounts of another can say so."""
     loop(tree, "loop0", "/one/x.img", direct=True, number="7:0")
     loop(tree, "loop1", "/two/y.img", direct=True, number="7:1")
@@ -355,7 +357,7 @@ def test_loop_devices_that_lie_on_each_other_are_looked_at_once(tree: Tree):
     assert cached(tree, "loop0") == ()
 
 
-def test_loop_devices_of_this_machine_are_followed(tmp_path: Path):
+def test_loop_devices_of_this_machine_are_followed(tmp_path: Path) -> None:
     """A cached one, a file system on it, and on a file of that a direct one."""
     disk, folder = tmp_path / "disk.img", tmp_path / "mounted"
     disk.write_bytes(bytes(16 << 20))

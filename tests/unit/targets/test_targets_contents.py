@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import subprocess
 from pathlib import Path
@@ -82,7 +83,7 @@ def test_seeking_finds_the_same_holes(tmp_path: Path, monkeypatch: pytest.Monkey
         raise OSError(95, "Operation not supported")
 
     size = make_islands(tmp_path / "data", 50)
-    monkeypatch.setattr(extents_module.fcntl, "ioctl", unsupported)
+    monkeypatch.setattr(fcntl, "ioctl", unsupported)
     with (tmp_path / "data").open("rb") as file:
         assert read_extents(file.fileno(), 0, size) == Extents(size // 2, None)
         assert read_extents(file.fileno(), 4096, size - 8192) == Extents(size // 2 - 4096, None)

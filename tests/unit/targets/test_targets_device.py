@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -174,5 +175,5 @@ def test_root_that_is_refused_hears_of_the_container(
 ) -> None:
     from iodyno.targets import device
 
-    monkeypatch.setattr(device.os, "geteuid", lambda: user)
+    monkeypatch.setattr(os, "geteuid", lambda: user)
     assert hint in device.who_may_open("Operation not permitted")

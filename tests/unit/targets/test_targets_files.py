@@ -140,7 +140,7 @@ def test_of_two_runs_at_once_the_later_names_the_other(
 def test_a_file_that_was_there_is_measured_by_one_at_a_time(tmp_path: Path, writes: bool) -> None:
     """It has no mark that says who measures it, or one of a run that has ended."""
     file = data_file(tmp_path / "x")
-    asked = {"writes": writes, "permissions": WRITE}
+    asked: dict[str, Any] = {"writes": writes, "permissions": WRITE}
     targets = find(file, **asked)
     with claimed(targets):
         assert f"{file}: is in use by another iodyno" in refusal(file, **asked)
@@ -523,7 +523,7 @@ def test_the_answer_of_the_open_decides(tmp_path: Path, monkeypatch: pytest.Monk
             raise OSError(22, "Invalid argument")
         return real(path, flags, mode)
 
-    monkeypatch.setattr(direct_module.os, "open", refuse_direct)
+    monkeypatch.setattr(os, "open", refuse_direct)
     path = data_file(tmp_path / "x")
     assert direct_module.direct_of_existing(str(path)).possible is False
     assert direct_module.direct_in_directory(tmp_path).possible in (False, None)

@@ -27,7 +27,8 @@ def generated(seed: int, numbers: np.ndarray) -> np.ndarray:
         z = np.uint64(seed) ^ ((numbers + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15))
         z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
         z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-        return z ^ (z >> np.uint64(31))
+        words: np.ndarray = z ^ (z >> np.uint64(31))
+    return words
 
 
 def words(seed: int = SEED, sectors: int = 8) -> np.ndarray:

@@ -16,7 +16,7 @@ from made_up_machine import Machine
 
 def refusal(target: Target, machine: Machine | None = None) -> str:
     with pytest.raises(TargetError) as caught:
-        check_present([target], machine and machine.host)
+        check_present([target], machine.host if machine else None)
     # A run goes on with --resume, which its end says: no hint may speak against that.
     assert {problem.hint for problem in caught.value.problems} == {
         "look what happened to it before the run goes on"

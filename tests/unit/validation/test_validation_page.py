@@ -20,6 +20,7 @@ from iodyno.fitting.least_squares import Bounded, Minimum, intervals
 from iodyno.fitting.published import figures
 from iodyno.fitting.specs import SPECS, fitted_to
 from iodyno.validation import __main__ as command
+from iodyno.validation import record
 from iodyno.validation.comparing import (
     Compared,
     Decided,
@@ -395,7 +396,7 @@ def unasked(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(command, "told", lambda *_: [])
     monkeypatch.setattr(command, "unreached", lambda *_: ())
     monkeypatch.setattr(command, "section", lambda *_: f"{BEGIN}\nnew\n{END}")
-    monkeypatch.setattr(command.record, "text", lambda *_: "record\n")
+    monkeypatch.setattr(record, "text", lambda *_: "record\n")
 
 
 def called(monkeypatch: pytest.MonkeyPatch, *words: object) -> int:
@@ -422,13 +423,13 @@ def test_the_page_of_the_sources_is_written_with_its_record(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    for file in (command.PAGE, command.record.PATH):
+    for file in (command.PAGE, record.PATH):
         file.parent.mkdir(parents=True)
         file.write_text("# Validation\n", "utf-8")
     assert called(monkeypatch, "docs/validation.md") == 0
-    assert capsys.readouterr().out == f"wrote {command.PAGE} and {command.record.PATH}\n"
+    assert capsys.readouterr().out == f"wrote {command.PAGE} and {record.PATH}\n"
     assert command.PAGE.read_text("utf-8").startswith("# Validation\n\n" + BEGIN)
-    assert command.record.PATH.read_text("utf-8") == "record\n"
+    assert record.PATH.read_text("utf-8") == "record\n"
 
 
 @pytest.mark.parametrize(

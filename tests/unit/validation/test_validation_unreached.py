@@ -411,7 +411,7 @@ def test_as_many_rounds_as_the_simulator_counts_are_told() -> None:
 def test_series_of_the_papers_are_asked_of_their_studies() -> None:
     """A text that asks for what no study has would stop the page."""
     for study in (p3700.STUDY, raid.STUDY, nvme.STUDY):
-        asked = []
+        asked: list[Series] = []
 
         def rate(series: Series, load: int, asked: list[Series] = asked) -> float:
             asked.append(series)

@@ -27,7 +27,7 @@ def damaged(direction: str, **changes: Any) -> Reading:
 @pytest.mark.parametrize("profile", FIELD_PROFILES)
 @pytest.mark.parametrize("outstanding", [1, 8, 512])
 @pytest.mark.parametrize("rate", [None, 500.0])
-def test_sound_readings_keep_every_law(profile: str, outstanding: int, rate: float | None):
+def test_sound_readings_keep_every_law(profile: str, outstanding: int, rate: float | None) -> None:
     point = make_point(
         profile, outstanding, rate_io_s=rate, workers=2, targets=(make_target("/a"), make_target("/b"))
     )
@@ -35,30 +35,30 @@ def test_sound_readings_keep_every_law(profile: str, outstanding: int, rate: flo
     assert laws(point, make_reading(point, latency_ms=latency_ms)) == []
 
 
-def test_an_io_that_was_not_timed_is_found():
+def test_an_io_that_was_not_timed_is_found() -> None:
     assert "law_completed" in broken(damaged("reads", completed=SOUND.reads.completed + 1))
 
 
-def test_an_io_that_the_series_lacks_is_found():
+def test_an_io_that_the_series_lacks_is_found() -> None:
     series = SOUND.series.model_copy(
         update={"writes": (*SOUND.series.writes[:-1], SOUND.series.writes[-1] - 1)}
     )
     assert broken(SOUND.model_copy(update={"series": series})) == {"law_completed"}
 
 
-def test_more_completed_than_issued_is_found():
+def test_more_completed_than_issued_is_found() -> None:
     issued = SOUND.issued.model_copy(update={"reads": SOUND.reads.completed - 1})
     assert broken(SOUND.model_copy(update={"issued": issued})) == {"law_completed"}
 
 
-def test_a_target_that_is_missing_is_found():
+def test_a_target_that_is_missing_is_found() -> None:
     assert broken(SOUND.model_copy(update={"per_target": (TargetReading(), TargetReading())})) == {
         "law_completed",
         "law_bytes",
     }
 
 
-def test_a_sync_that_was_not_timed_on_its_target_is_found():
+def test_a_sync_that_was_not_timed_on_its_target_is_found() -> None:
     point = make_point("database", 8, targets=(make_target("/a"), make_target("/b")))
     sound = make_reading(point)
 
@@ -90,17 +90,17 @@ def test_a_sync_that_was_not_timed_on_its_target_is_found():
     assert broken_with(29) == {"law_completed"}
 
 
-def test_bytes_that_are_not_the_sum_of_sizes_are_found():
+def test_bytes_that_are_not_the_sum_of_sizes_are_found() -> None:
     assert broken(damaged("writes", bytes=SOUND.writes.bytes + 4096)) == {"law_bytes"}
 
 
-def test_the_wrong_mix_is_found():
+def test_the_wrong_mix_is_found() -> None:
     point = make_point("streaming", 8)
     assert {cause.code for cause in laws(point, SOUND)} >= {"law_direction"}
 
 
 @pytest.mark.parametrize("change", ["min_ns", "max_ns", "sum_ns"])
-def test_a_histogram_that_contradicts_itself_is_found(change: str):
+def test_a_histogram_that_contradicts_itself_is_found(change: str) -> None:
     latency = SOUND.reads.latency
     value = {"min_ns": latency.min_ns // 2, "max_ns": latency.max_ns * 2, "sum_ns": latency.sum_ns * 9}[
         change
@@ -109,7 +109,7 @@ def test_a_histogram_that_contradicts_itself_is_found(change: str):
     assert "law_latency" in broken(damaged("reads", latency=wrong))
 
 
-def test_a_histogram_of_response_times_that_contradicts_itself_is_found():
+def test_a_histogram_of_response_times_that_contradicts_itself_is_found() -> None:
     point = make_point("database", 8, rate_io_s=1000.0)
     sound = make_reading(point, latency_ms=1)
     wrong = sound.reads.latency.model_copy(update={"max_ns": sound.reads.latency.max_ns * 2})
@@ -118,7 +118,7 @@ def test_a_histogram_of_response_times_that_contradicts_itself_is_found():
     assert (cause.code, cause.values) == ("law_latency", {"what": "response time of reads"})
 
 
-def test_where_ios_failed_their_mix_is_not_judged():
+def test_where_ios_failed_their_mix_is_not_judged() -> None:
     """Those that failed are in no count of reads or writes."""
     only = make_reading(make_point(make_profile("database", read_share=1.0), 8))
     assert broken(only) == {"law_direction"}
@@ -127,7 +127,7 @@ def test_where_ios_failed_their_mix_is_not_judged():
     assert broken(only.model_copy(update={"reads": reads})) == set()
 
 
-def test_a_response_time_below_the_latency_is_found():
+def test_a_response_time_below_the_latency_is_found() -> None:
     point = make_point("database", 8, rate_io_s=1000.0)
     sound = make_reading(point, latency_ms=1)
     latency: Histogram = sound.reads.latency
@@ -136,7 +136,7 @@ def test_a_response_time_below_the_latency_is_found():
     assert {cause.code for cause in laws(point, reading)} == {"law_latency"}
 
 
-def test_a_rate_without_response_times_is_found():
+def test_a_rate_without_response_times_is_found() -> None:
     point = make_point("database", 8, rate_io_s=1000.0)
     sound = make_reading(point, latency_ms=1)
     reading = sound.model_copy(update={"reads": sound.reads.model_copy(update={"response_time": None})})
@@ -148,22 +148,22 @@ def with_depth(depth: float) -> Reading:
     return SOUND.model_copy(update={"workers": workers})
 
 
-def test_a_depth_above_what_was_asked_is_found():
+def test_a_depth_above_what_was_asked_is_found() -> None:
     assert broken(with_depth(8.1)) == {"law_depth"}
 
 
 # depth = rate × mean latency is 8 here: 7.5 is 6.7 % off, 7.7 is 3.9 %.
 @pytest.mark.parametrize(("depth", "found"), [(7.5, {"littles_law"}), (7.7, set())])
-def test_a_depth_that_is_not_rate_times_latency_is_found(depth: float, found: set[str]):
+def test_a_depth_that_is_not_rate_times_latency_is_found(depth: float, found: set[str]) -> None:
     assert broken(with_depth(depth)) == found
 
 
-def test_an_earlier_reading_that_says_nothing_of_its_targets_keeps_every_law():
+def test_an_earlier_reading_that_says_nothing_of_its_targets_keeps_every_law() -> None:
     assert laws(POINT, SOUND.model_copy(update={"per_target": ()})) == []
 
 
 @pytest.mark.parametrize("direction", ["reads", "writes"])
-def test_a_law_names_the_bytes_that_are_nearest_to_those_found(direction: str):
+def test_a_law_names_the_bytes_that_are_nearest_to_those_found(direction: str) -> None:
     """Database accesses 8 KiB: n of them are n times as many bytes, no fewer and no more."""
     count = getattr(SOUND, direction).completed
     sound = count * 8192
@@ -175,7 +175,7 @@ def test_a_law_names_the_bytes_that_are_nearest_to_those_found(direction: str):
 
 
 @pytest.mark.parametrize("place", [0, 1, 2])
-def test_each_of_several_loads_keeps_the_laws_by_itself(place: int):
+def test_each_of_several_loads_keeps_the_laws_by_itself(place: int) -> None:
     """The sums of all loads are sound, and so is every other load."""
     found = at_once()
     assert laws(found.point, found.reading) == []

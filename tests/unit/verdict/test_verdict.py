@@ -62,11 +62,11 @@ def engine(**changes: Any) -> EngineFacts:
     return EngineFacts.model_validate({"name": "io_uring", "direct": True, "clock": "tsc", **changes})
 
 
-def test_a_quiet_reading_that_reached_its_precision_is_steady():
+def test_a_quiet_reading_that_reached_its_precision_is_steady() -> None:
     assert verdict() == Verdict(state="steady")
 
 
-def test_nothing_that_could_be_watched_is_no_cause_but_no_proof_either():
+def test_nothing_that_could_be_watched_is_no_cause_but_no_proof_either() -> None:
     found = verdict(observation=Observation())
     assert (found.state, codes(found.notes)) == ("steady", ["device_not_counted"])
 
@@ -79,7 +79,7 @@ def test_nothing_that_could_be_watched_is_no_cause_but_no_proof_either():
         ({"temperature_end_c": 82.0, "temperature_limit_c": 82.0}, "drive_hot"),
     ],
 )
-def test_what_the_machine_did_disturbs(observed: dict[str, Any], code: str):
+def test_what_the_machine_did_disturbs(observed: dict[str, Any], code: str) -> None:
     found = verdict(**observed)
     assert (found.state, codes(found.causes)) == ("disturbed", [code])
 
@@ -89,17 +89,17 @@ def test_what_the_machine_did_disturbs(observed: dict[str, Any], code: str):
     [{"steal_share": 0.02}, {"throttled": 0}, {"temperature_end_c": 81.9, "temperature_limit_c": 82.0},
      {"temperature_end_c": 99.0}],
 )  # fmt: skip
-def test_at_the_limit_nothing_is_said(observed: dict[str, Any]):
+def test_at_the_limit_nothing_is_said(observed: dict[str, Any]) -> None:
     assert verdict(**observed).state == "steady"
 
 
-def test_a_target_that_has_gone_is_named():
+def test_a_target_that_has_gone_is_named() -> None:
     found = verdict(gone=("/dev/sdb", "data"))
     assert (found.state, codes(found.causes)) == ("disturbed", ["target_gone"])
     assert describe(found.causes[0]) == "a target has gone, or another has its name now (/dev/sdb, data)"
 
 
-def test_errors_disturb_and_are_counted_by_kind():
+def test_errors_disturb_and_are_counted_by_kind() -> None:
     clean = make_reading(POINT)
     failed = (
         IoError(errno=5, name="EIO", count=2, first_offset_bytes=4096),
@@ -111,12 +111,12 @@ def test_errors_disturb_and_are_counted_by_kind():
 
 
 @pytest.mark.parametrize("stopped", ["interrupted", "failed"])
-def test_a_reading_cut_short_is_disturbed(stopped: Any):
+def test_a_reading_cut_short_is_disturbed(stopped: Any) -> None:
     found = verdict(reading=make_reading(POINT, stopped=stopped))
     assert (found.state, codes(found.causes)) == ("disturbed", [stopped])
 
 
-def test_a_reading_of_nothing_is_disturbed():
+def test_a_reading_of_nothing_is_disturbed() -> None:
     found = verdict(reading=make_reading(POINT, rate_io_s=0, latency_ms=0))
     assert "nothing_completed" in codes(found.causes)
 
@@ -126,7 +126,7 @@ def test_a_reading_of_nothing_is_disturbed():
     ("exact", "share", "disturbs"),
     [(True, 0.009, False), (True, 0.011, True), (False, 0.04, False), (False, 0.06, True)],
 )
-def test_other_io_on_the_device_disturbs_by_bytes(exact: bool, share: float, disturbs: bool):
+def test_other_io_on_the_device_disturbs_by_bytes(exact: bool, share: float, disturbs: bool) -> None:
     reading = make_reading(POINT)
     other = round(share * (reading.issued.read_bytes + reading.issued.written_bytes))
     assert other > MIB
@@ -134,7 +134,7 @@ def test_other_io_on_the_device_disturbs_by_bytes(exact: bool, share: float, dis
     assert codes(found.causes) == (["other_io"] if disturbs else [])
 
 
-def test_a_little_other_io_is_let_pass_on_a_slow_device():
+def test_a_little_other_io_is_let_pass_on_a_slow_device() -> None:
     reading = make_reading(make_point("database", 1), rate_io_s=10)
     found = verdict(
         make_point("database", 1), reading, devices=(counters(reading, written_bytes=MIB, writes=8),)
@@ -142,14 +142,14 @@ def test_a_little_other_io_is_let_pass_on_a_slow_device():
     assert found.state == "steady"
 
 
-def test_few_bytes_in_many_ios_disturb_a_slow_drive():
+def test_few_bytes_in_many_ios_disturb_a_slow_drive() -> None:
     point = make_point("database", 1)
     reading = make_reading(point, rate_io_s=100)
     found = verdict(point, reading, devices=(counters(reading, reads=100, read_bytes=100 * 4096),))
     assert codes(found.causes) == ["other_io"]
 
 
-def test_requests_that_the_kernel_split_or_merged_are_not_other_io():
+def test_requests_that_the_kernel_split_or_merged_are_not_other_io() -> None:
     reading = make_reading(POINT)
     for reads in (reading.issued.reads, -reading.issued.reads // 2):
         found = verdict(reading=reading, devices=(counters(reading, reads=reads),))
@@ -162,7 +162,7 @@ def test_requests_that_the_kernel_split_or_merged_are_not_other_io():
 @pytest.mark.parametrize("way", ["reads", "writes"])
 def test_ios_that_the_kernel_merged_or_split_are_noted_with_their_sizes(
     way: str, times: float, code: list[str]
-):
+) -> None:
     reading = make_reading(POINT)
     ios = getattr(reading.issued, way)
     found = verdict(reading=reading, devices=(counters(reading, **{way: round(ios / times) - ios}),))
@@ -173,7 +173,7 @@ def test_ios_that_the_kernel_merged_or_split_are_noted_with_their_sizes(
         assert found.notes[0].values["received_bytes"] == pytest.approx(size * times, rel=0.001)
 
 
-def test_sizes_are_not_told_where_bytes_of_others_are_among_them():
+def test_sizes_are_not_told_where_bytes_of_others_are_among_them() -> None:
     reading = make_reading(POINT)
     other = round(0.2 * reading.issued.read_bytes)
     found = verdict(
@@ -183,14 +183,14 @@ def test_sizes_are_not_told_where_bytes_of_others_are_among_them():
 
 
 @pytest.mark.parametrize("sign", [1, -1])
-def test_other_io_one_way_does_not_hide_behind_less_the_other_way(sign: int):
+def test_other_io_one_way_does_not_hide_behind_less_the_other_way(sign: int) -> None:
     reading = make_reading(POINT)
     moved = sign * reading.issued.written_bytes
     found = verdict(reading=reading, devices=(counters(reading, read_bytes=moved, written_bytes=-moved),))
     assert codes(found.causes) == ["other_io", "cache_served"]
 
 
-def test_what_the_device_never_saw_was_served_from_a_cache():
+def test_what_the_device_never_saw_was_served_from_a_cache() -> None:
     reading = make_reading(POINT)
     missing = -round(0.03 * reading.issued.read_bytes)
     found = verdict(reading=reading, devices=(counters(reading, read_bytes=missing),))
@@ -199,7 +199,7 @@ def test_what_the_device_never_saw_was_served_from_a_cache():
     assert verdict(reading=reading, devices=(counters(reading, read_bytes=slightly),)).state == "steady"
 
 
-def test_counters_of_several_devices_add_up():
+def test_counters_of_several_devices_add_up() -> None:
     targets = (make_target("/a"), make_target("/b"))
     point = make_point("database", 8, targets=targets)
     reading = make_reading(point)
@@ -208,7 +208,7 @@ def test_counters_of_several_devices_add_up():
     assert verdict(point, reading, devices=both).state == "steady"
 
 
-def test_direct_io_asked_for_and_not_had_disturbs_but_buffered_on_request_is_a_note():
+def test_direct_io_asked_for_and_not_had_disturbs_but_buffered_on_request_is_a_note() -> None:
     reading = make_reading(POINT, engine=engine(direct=False))
     assert codes(verdict(reading=reading).causes) == ["not_direct"]
     buffered = make_point("database", 8, direct=False)
@@ -218,13 +218,13 @@ def test_direct_io_asked_for_and_not_had_disturbs_but_buffered_on_request_is_a_n
 
 
 @pytest.mark.parametrize("name", ["null", "nop"])
-def test_an_engine_that_asks_nothing_is_named_and_not_compared_with_the_device(name: str):
+def test_an_engine_that_asks_nothing_is_named_and_not_compared_with_the_device(name: str) -> None:
     reading = make_reading(POINT, engine=engine(name=name))
     found = verdict(reading=reading, observation=Observation(), contents="unknown")
     assert (found.state, codes(found.notes)) == ("steady", [f"{name}_engine"])
 
 
-def test_drift_is_not_steady_with_its_figures():
+def test_drift_is_not_steady_with_its_figures() -> None:
     drifting = Precision(half_width=0.01, drift=0.3, range=0.25, drifting=True)
     found = verdict(reading=make_reading(POINT, precision=drifting))
     assert (found.state, found.causes) == (
@@ -233,7 +233,7 @@ def test_drift_is_not_steady_with_its_figures():
     )
 
 
-def test_time_that_ran_out_is_capped_with_its_interval():
+def test_time_that_ran_out_is_capped_with_its_interval() -> None:
     found = verdict(reading=make_reading(POINT, stopped="cap", half_width=0.05))
     assert found.causes == (Cause(code="imprecise", values={"asked": 0.02, "half_width": 0.05}),)
     assert found.state == "capped"
@@ -241,11 +241,11 @@ def test_time_that_ran_out_is_capped_with_its_interval():
     assert (none.state, none.causes[0].values) == ("capped", {"asked": 0.02})
 
 
-def test_an_interval_narrow_enough_at_the_cap_is_steady():
+def test_an_interval_narrow_enough_at_the_cap_is_steady() -> None:
     assert verdict(reading=make_reading(POINT, stopped="cap", half_width=0.02)).state == "steady"
 
 
-def test_the_gravest_state_wins_and_all_causes_are_listed():
+def test_the_gravest_state_wins_and_all_causes_are_listed() -> None:
     drifting = Precision(half_width=0.05, drift=0.3, range=0.25, drifting=True)
     reading = make_reading(POINT, stopped="cap", precision=drifting)
     assert verdict(reading=reading).state == "not_steady"
@@ -270,7 +270,7 @@ def opened(point: Point, rate_io_s: float = 1000.0, **changes: int) -> Reading:
 )  # fmt: skip
 def test_a_rate_is_kept_within_half_a_percent_and_chance_or_the_verdict_says_so(
     rate: float, backlog: int, causes: list[str]
-):
+) -> None:
     point = make_point("database", 32, rate_io_s=1000.0)
     found = verdict(point, opened(point, rate, backlog_end=backlog))
     assert (found.state, codes(found.causes)) == ("not_steady" if causes else "steady", causes)
@@ -283,7 +283,9 @@ def test_a_rate_is_kept_within_half_a_percent_and_chance_or_the_verdict_says_so(
     [(35, "fixed", []), (36, "fixed", ["overload"]), (-35, "fixed", []), (-36, "fixed", ["catching_up"]),
      (154, "poisson", []), (155, "poisson", ["overload"])],
 )  # fmt: skip
-def test_what_is_under_way_at_the_end_is_held_against_chance(missing: int, arrival: str, causes: list[str]):
+def test_what_is_under_way_at_the_end_is_held_against_chance(
+    missing: int, arrival: str, causes: list[str]
+) -> None:
     point = make_point("database", 512, rate_io_s=1000.0, arrival=arrival)
     reading = make_reading(point, rate_io_s=(900 - missing) / 0.9, latency_ms=1, measured_s=0.9)
     found = verdict(point, reading)
@@ -294,7 +296,7 @@ def test_what_is_under_way_at_the_end_is_held_against_chance(missing: int, arriv
     ("missing", "backlog", "measured_s"),
     [(1400, 1400, 60.0), (0, 300, 10.0), (500, 500, 10.0), (500, 0, 10.0)],
 )
-def test_a_queue_that_grew_or_stands_is_no_chance(missing: int, backlog: int, measured_s: float):
+def test_a_queue_that_grew_or_stands_is_no_chance(missing: int, backlog: int, measured_s: float) -> None:
     """At 1000 IO/s: grown evenly; left by something that has passed; a standstill of half a second, whose
     I/Os are due or under way."""
     point = make_point("database", 512, rate_io_s=1000.0)
@@ -307,7 +309,7 @@ def test_a_queue_that_grew_or_stands_is_no_chance(missing: int, backlog: int, me
 
 
 @pytest.mark.parametrize(("failed", "causes"), [(300, ["io_errors"]), (200, ["io_errors", "overload"])])
-def test_what_failed_was_served_too(failed: int, causes: list[str]):
+def test_what_failed_was_served_too(failed: int, causes: list[str]) -> None:
     point = make_point("database", 32, rate_io_s=1000.0)
     reading = opened(point, 900)
     error = IoError(errno=5, name="EIO", count=failed, first_offset_bytes=0)
@@ -321,7 +323,9 @@ def test_what_failed_was_served_too(failed: int, causes: list[str]):
     [(5.1, True, ["queue_grew"]), (4.9, True, []), (500, False, []), (-5.1, True, ["queue_shrank"]),
      (-4.9, True, [])],
 )  # fmt: skip
-def test_a_queue_that_grew_all_the_while_was_not_served(growth: float, proven: bool, causes: list[str]):
+def test_a_queue_that_grew_all_the_while_was_not_served(
+    growth: float, proven: bool, causes: list[str]
+) -> None:
     point = make_point("database", 32, rate_io_s=1000.0)
     reading = opened(point)
     assert reading.open_loop
@@ -339,7 +343,7 @@ def test_a_queue_that_grew_all_the_while_was_not_served(growth: float, proven: b
     [(5.1, True, ["cache_fills"]), (4.9, True, ["response_drift"]), (500, False, ["response_drift"]),
      (-500, True, ["response_drift"])],
 )  # fmt: skip
-def test_a_cache_that_fills_has_not_settled(growth: float, proven: bool, causes: list[str]):
+def test_a_cache_that_fills_has_not_settled(growth: float, proven: bool, causes: list[str]) -> None:
     """It says why response times become longer; whether the rate can be served it does not say."""
     point = make_point("database", 32, rate_io_s=1000.0)
     reading = opened(point)
@@ -364,7 +368,7 @@ def test_a_cache_that_fills_has_not_settled(growth: float, proven: bool, causes:
 )  # fmt: skip
 def test_response_times_tell_of_a_target_that_becomes_slower_and_serves_the_rate(
     growth: float, drifting: bool, causes: list[str]
-):
+) -> None:
     """A queue that grows makes them longer, and says more."""
     point = make_point("database", 32, rate_io_s=1000.0)
     reading = opened(point)
@@ -390,7 +394,7 @@ def test_response_times_tell_of_a_target_that_becomes_slower_and_serves_the_rate
 )  # fmt: skip
 def test_a_backlog_is_told_in_ios_in_seconds_and_whether_it_grows(
     start: int, end: int, growth: float, said: str
-):
+) -> None:
     point = make_point("database", 32, rate_io_s=1000.0)
     (cause,) = verdict(point, opened(point, backlog_start=start, backlog_end=end)).causes
     assert (cause.values["backlog"], cause.values["backlog_s"]) == (600, 0.6)
@@ -407,20 +411,20 @@ def test_a_backlog_that_grows_slowly_does_not_grow_by_0() -> None:
         assert told.endswith(f"{said})")
 
 
-def test_the_limit_of_outstanding_ios_is_said_where_it_binds():
+def test_the_limit_of_outstanding_ios_is_said_where_it_binds() -> None:
     point = make_point("database", 32, rate_io_s=1000.0)
     notes = [codes(verdict(point, opened(point, held_starts=held)).notes) for held in (0, 30, 31)]
     assert ["outstanding_limit" in found for found in notes] == [False, False, True]
 
 
-def test_starts_that_waited_for_a_write_of_their_place_are_no_matter_of_the_limit():
+def test_starts_that_waited_for_a_write_of_their_place_are_no_matter_of_the_limit() -> None:
     point = make_point("database", 32, rate_io_s=1000.0)
     found = verdict(point, opened(point, waited_starts=1000))
     assert (found.state, codes(found.causes)) == ("steady", [])  # all starts are accounted for
     assert "outstanding_limit" not in codes(found.notes)
 
 
-def test_an_open_loop_that_waits_awake_is_not_limited_by_the_host():
+def test_an_open_loop_that_waits_awake_is_not_limited_by_the_host() -> None:
     point = make_point("database", 32, rate_io_s=1000.0)
     awake = {"workers": (worker(3.0, 1.0),)}
     in_time, late = opened(point), opened(point, late_starts=100, host_late_starts=100)
@@ -430,7 +434,7 @@ def test_an_open_loop_that_waits_awake_is_not_limited_by_the_host():
     assert "host_cpu" in codes(verdict(point, overloaded).notes)
 
 
-def test_chance_is_no_overload_where_arrivals_are_random():
+def test_chance_is_no_overload_where_arrivals_are_random() -> None:
     # 3000 arrivals have a standard deviation of 55; 100 fewer are chance, 500 fewer are not.
     point = make_point("database", 32, rate_io_s=1000.0, arrival="poisson")
     for missing, state in ((100, "steady"), (500, "not_steady")):
@@ -438,7 +442,7 @@ def test_chance_is_no_overload_where_arrivals_are_random():
         assert verdict(point, reading).state == state
 
 
-def test_starts_that_the_host_delayed_are_a_note():
+def test_starts_that_the_host_delayed_are_a_note() -> None:
     point = make_point("database", 32, rate_io_s=1000.0)
     for late, noted in ((30, False), (31, True)):
         reading = opened(point, late_starts=1000, held_starts=900, host_late_starts=late)
@@ -447,7 +451,7 @@ def test_starts_that_the_host_delayed_are_a_note():
     assert notes["late_starts"] == {"late": 31, "completed": reading.completed}
 
 
-def test_a_depth_beyond_what_the_device_and_the_kernel_hold_is_a_note():
+def test_a_depth_beyond_what_the_device_and_the_kernel_hold_is_a_note() -> None:
     point = make_point("database", 512)
     found = verdict(point, make_reading(point), device_tags=128, queue_requests=256)
     assert found.notes == (
@@ -457,7 +461,7 @@ def test_a_depth_beyond_what_the_device_and_the_kernel_hold_is_a_note():
     assert verdict(point, make_reading(point), device_tags=512, queue_requests=512).notes == ()
 
 
-def test_the_depth_of_a_device_is_that_of_the_targets_on_it():
+def test_the_depth_of_a_device_is_that_of_the_targets_on_it() -> None:
     targets = (make_target("/a"), make_target("/b"))
     point = make_point("database", 64, workers=2, targets=targets)
     reading = make_reading(point)
@@ -467,7 +471,7 @@ def test_the_depth_of_a_device_is_that_of_the_targets_on_it():
     assert verdict(point, reading, devices=apart, device_tags=255).notes == ()
 
 
-def test_kernel_workers_are_a_note():
+def test_kernel_workers_are_a_note() -> None:
     assert codes(verdict(kernel_workers=3).notes) == ["kernel_workers"]
 
 
@@ -475,7 +479,7 @@ def worker(cpu_s: float, depth: float) -> WorkerFacts:
     return WorkerFacts(cpu_s=cpu_s, elapsed_s=3.0, system_calls=1, io_time_s=depth * 3.0)
 
 
-def test_a_host_that_is_the_limit_is_named():
+def test_a_host_that_is_the_limit_is_named() -> None:
     assert codes(verdict(reading=make_reading(POINT, workers=(worker(2.85, 8),))).notes) == ["host_cpu"]
     assert verdict(reading=make_reading(POINT, workers=(worker(2.8, 8),))).notes == ()
     assert codes(verdict(busy_share=0.96).notes) == ["host_busy"]
@@ -530,7 +534,7 @@ def test_a_load_beside_that_is_not_served_is_no_overload_of_the_first() -> None:
     assert (found.state, found.overloaded) == ("not_steady", False)
 
 
-def test_a_depth_that_was_not_reached_is_named():
+def test_a_depth_that_was_not_reached_is_named() -> None:
     latency_ms = 7.5 / make_reading(POINT).transaction_rate_io_s * 1000
     reading = make_reading(POINT, latency_ms=latency_ms)
     (note,) = verdict(reading=reading).notes
@@ -541,25 +545,25 @@ def test_a_depth_that_was_not_reached_is_named():
 @pytest.mark.parametrize(
     ("completed", "percentile"), [(999, "p99"), (1000, "p99.9"), (9999, "p99.9"), (10_000, None)]
 )
-def test_too_few_ios_for_a_percentile_are_noted(completed: int, percentile: str | None):
+def test_too_few_ios_for_a_percentile_are_noted(completed: int, percentile: str | None) -> None:
     notes = verdict(reading=make_reading(POINT, rate_io_s=completed / 3)).notes
     assert [note.values["percentile"] for note in notes] == ([percentile] if percentile else [])
 
 
 @pytest.mark.parametrize("contents", ["unknown", "never_written", "partly_zero"])
-def test_reading_what_was_not_seen_written_is_noted(contents: str):
+def test_reading_what_was_not_seen_written_is_noted(contents: str) -> None:
     assert codes(verdict(contents=contents).notes) == ["contents_not_written"]
     writing = make_point("restore", 8)
     assert verdict(writing, make_reading(writing), contents=contents).notes == ()
 
 
-def test_an_unoptimised_build_and_a_drifting_clock_are_noted():
+def test_an_unoptimised_build_and_a_drifting_clock_are_noted() -> None:
     assert codes(verdict(optimised=False).notes) == ["unoptimised"]
     drifted = make_reading(POINT, engine=engine(clock_drift_ppm=-600.0))
     assert codes(verdict(reading=drifted).notes) == ["clock_drift"]
 
 
-def test_every_code_that_is_used_has_a_meaning_and_a_text():
+def test_every_code_that_is_used_has_a_meaning_and_a_text() -> None:
     point = make_point("database", 512)
     drifting = Precision(half_width=None, drift=0.3, range=0.25, drifting=True)
     reading = make_reading(
