@@ -39,4 +39,5 @@ def baseline(svg: ET.Element, label: str) -> float:
 
 def markers(svg: ET.Element) -> list[tuple[float, float]]:
     found = (path.get("transform") for path in svg.iter(f"{SVG}path"))
-    return [tuple(map(float, re.findall(r"[-\d.]+", place))) for place in found if place]  # type: ignore[misc]
+    places = (re.findall(r"[-\d.]+", place) for place in found if place)
+    return [(float(across), float(down)) for across, down in places]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from random import Random
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -59,10 +61,10 @@ def test_telling_apart_does_not_depend_on_the_order(one: Estimate, other: Estima
 
 
 @given(st.lists(latencies, min_size=1, max_size=5), st.randoms(use_true_random=False))
-def test_percentiles_do_not_depend_on_the_order_of_merging(parts: list[list[int]], draw: object) -> None:
+def test_percentiles_do_not_depend_on_the_order_of_merging(parts: list[list[int]], draw: Random) -> None:
     histograms = [make_histogram(part) for part in parts]
     shuffled = list(histograms)
-    draw.shuffle(shuffled)  # type: ignore[attr-defined]
+    draw.shuffle(shuffled)
     assert percentiles_ms(Histogram.merged(histograms)) == percentiles_ms(Histogram.merged(shuffled))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
 from typing import Any
 
 import pytest
@@ -104,7 +104,8 @@ def test_who_stops_listening_stops_the_points_under_way(fake: Callable[[Simulate
     results = bench.simulate(plan(), jobs=2)
     assert next(results).point.index == 0
     assert started.wait(20)
-    results.close()  # type: ignore[attr-defined]
+    assert isinstance(results, Generator)
+    results.close()
     assert ended.wait(20)
 
 

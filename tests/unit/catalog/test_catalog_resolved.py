@@ -14,7 +14,7 @@ from iodyno.catalog.resolve import resolve
 from iodyno.catalog.shelf import Catalog, shipped
 from iodyno.catalog.tree import load_system, shipped_systems, system_of
 from iodyno.units import KIB, MIB
-from iodyno.virtual import CpuCost, Logical, OnHostRaid, PrimaryReads, SsdModel, VirtualSystem
+from iodyno.virtual import CpuCost, LinkHop, Logical, OnHostRaid, PrimaryReads, SsdModel, VirtualSystem
 
 
 def _with(*parts: Any) -> Catalog:
@@ -85,7 +85,8 @@ def test_a_controller_moves_what_was_published() -> None:
     for found in (_resolved(name) for name in shipped_systems()):
         for controller in found.controllers:
             (hop,) = controller.path
-            link = found.links[hop.link].bytes_s  # type: ignore[union-attr]
+            assert isinstance(hop, LinkHop)
+            link = found.links[hop.link].bytes_s
             assert max(controller.read_bytes_s, controller.write_bytes_s) < link
             assert controller.parity_bytes_s <= controller.write_bytes_s
 

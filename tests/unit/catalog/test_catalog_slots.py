@@ -27,7 +27,7 @@ TITLE = "Samsung PM1743 7.68 TB (PCIe 5.0)"
 HOST = {"processor": "epyc-9354", "software": "linux-nvme"}
 LANE_BYTES_S = {"2.0": 5e9 * 0.8 / 8, "3.0": 8e9 * 128 / 130 / 8, "5.0": 32e9 * 128 / 130 / 8}
 """PCI Express Base Specification: transfers of a lane × coding ÷ 8."""
-ARRAY = {
+ARRAY: dict[str, Any] = {
     "part": "praid-ep420i",
     "logical": [{"name": "array", "drive": "toshiba-px02smf040", "count": 2, "level": "1"}],
 }
@@ -152,7 +152,7 @@ def test_drives_without_a_slot_and_all_other_problems_at_once() -> None:
     document = {
         "name": "made",
         "host": {**HOST, "processors": 9},
-        "controller": [{**ARRAY, "logical": [{**ARRAY["logical"][0], "link": "PCIe 3.0 x4"}]}],  # type: ignore[dict-item]
+        "controller": [{**ARRAY, "logical": [{**ARRAY["logical"][0], "link": "PCIe 3.0 x4"}]}],
         "drives": [
             {"drive": "toshiba-px02smf040", "link": "PCIe 3.0 x4", "name": "sas"},
             {"drive": "seagate-st91000640ns", "link": "SATA 3G", "name": "sata"},

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 import pytest
 
@@ -143,11 +143,11 @@ def test_a_full_disk_is_no_bad_request(
 ) -> None:
     create_run = Store.create_run
 
-    def on_a_full_disk(store: Store, *run: object) -> None:
+    def on_a_full_disk(store: Store, *run: Any) -> None:
         connection = store._database.connection
         (pages,) = connection.execute("PRAGMA page_count").fetchone()
         connection.execute(f"PRAGMA max_page_count = {pages}")
-        create_run(store, *run)  # type: ignore[arg-type]
+        create_run(store, *run)
 
     monkeypatch.setattr(Store, "create_run", on_a_full_disk)
     said = iodyno_says("measure", place, *SMALL, "--outstanding", ",".join(map(str, range(1, 65))))

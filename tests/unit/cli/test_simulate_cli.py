@@ -73,7 +73,7 @@ def test_a_simulation_is_kept_and_summed_up(iodyno_says: CommandLine, bench: Ben
 
 
 def test_the_best_of_a_group_counts(iodyno_says: CommandLine, bench: Bench, study: Path) -> None:
-    def faster_with_fast_path(result):  # type: ignore[no-untyped-def]
+    def faster_with_fast_path(result: PointResult) -> PointResult:
         rate = 50_000.0 if result.point.system == "raid0-fast-path-optimum" else 20_000.0
         return make_result(result.point, rate_io_s=rate, engine=result.reading.engine,
                            simulation=result.reading.simulation)  # fmt: skip

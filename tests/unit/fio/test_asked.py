@@ -390,8 +390,13 @@ def test_what_cannot_be_shown_of_a_result_is_told(tmp_path: Path) -> None:
     def notes(**options: str) -> tuple[str, ...]:
         told = job(**{"job options": job()["job options"] | options, "read": half(100)})
         (tmp_path / "r.json").write_text(json.dumps(result(told)))
-        asked = {"run_id": "20260301-000000-aaaa", "now": NOW, "tool": make_tool(), "command": ("iodyno",)}
-        return import_results([tmp_path / "r.json"], **asked)[1]  # type: ignore[arg-type]
+        return import_results(
+            [tmp_path / "r.json"],
+            run_id="20260301-000000-aaaa",
+            now=NOW,
+            tool=make_tool(),
+            command=("iodyno",),
+        )[1]
 
     where = f"{tmp_path / 'r.json'}: j: not shown as it was: "
     zones = "zoned:33/30:33/30:33/40"

@@ -47,7 +47,9 @@ def test_what_the_result_does_not_tell_is_not_made_up(read: Read) -> None:
     assert reading.precision.half_width is None
     assert reading.series.reads == ()
     assert point.targets[0].size_bytes == 0
-    assert stored.run.system.get("imported", "imported_hosts").missing  # type: ignore[union-attr]
+    hosts = stored.run.system.get("imported", "imported_hosts")
+    assert hosts is not None
+    assert hosts.missing
 
 
 def early(**changes: Any) -> dict[str, Any]:

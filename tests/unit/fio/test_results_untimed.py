@@ -12,7 +12,7 @@ import pytest
 
 from command_line import CommandLine
 from fio_documents import half, imported, job, latency, result
-from iodyno.report.document import Figure, Table
+from iodyno.report.document import Figure, LineChart, Table
 from iodyno.report.html import render
 from iodyno.report.paper import build
 from iodyno.store.records import StoredRun
@@ -74,12 +74,14 @@ def test_a_latency_without_distribution_is_drawn_over_the_rate(tmp_path: Path) -
         if isinstance(block, Figure) and block.key.startswith("figure-latency")
     ]
     (chart,) = figure.charts
-    assert [len(line.points) for line in chart.lines][:1] == [3]  # type: ignore[union-attr]
+    assert isinstance(chart, LineChart)
+    assert [len(line.points) for line in chart.lines][:1] == [3]
     assert figure.caption == "randread 4k: latency over the transaction rate"
     (over_the_load,) = [
         block for block in paper.blocks if getattr(block, "key", "").startswith("figure-load")
     ]
-    assert "interval" not in over_the_load.caption  # type: ignore[union-attr]
+    assert isinstance(over_the_load, Figure)
+    assert "interval" not in over_the_load.caption
     assert "command that repeats" not in render(paper)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from importlib import resources
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -162,14 +163,14 @@ TWO = FitSpec(
 )
 
 
-def _of_two(**changes: object) -> Fit:
+def _of_two(**changes: Any) -> Fit:
     command = Determined("some-switch: model.command", 5.0, 4.5, 5.0, at_bound=True)
     lanes = Determined(
         "some-switch: model.drive_lanes", 4.0, None, None, False, ("some-switch: model.command",)
     )
     minimum = Minimum([5.0, 4.0], [0.01, 0.0], [[1.0, 0.0], [0.0, 1.0]], 3, converged=True)
     met = (Met("facts.speed", 12.0, 12.6), Met("nvme-032", 0.7, 0.714))
-    return replace(Fit(TWO, (command, lanes), met, minimum), **changes)  # type: ignore[arg-type]
+    return replace(Fit(TWO, (command, lanes), met, minimum), **changes)
 
 
 def test_of_several_parts_each_has_its_numbers_and_the_first_the_figures() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import pairwise
+from typing import Any
 
 import pytest
 
@@ -335,10 +336,10 @@ def test_so_it_is_in_other_languages(language: str, words: str) -> None:
 )
 def test_no_profile_is_left_out_that_as_many_systems_have(systems: list[int], told: int, said: str) -> None:
     """Six of seven that all systems have were said to be those that most of them have."""
-    groups = [["a curve"] * count for count in systems]
-    shown = chosen(groups)  # type: ignore[arg-type]
+    groups: Any = [["a curve"] * count for count in systems]
+    shown = chosen(groups)
     assert len(shown) == told
-    lead = answer_text.lead(Messages("en"), shown, groups)  # type: ignore[arg-type]
+    lead = answer_text.lead(Messages("en"), shown, groups)
     assert lead == f"How the configurations compare, by the highest maximum {said}"
 
 
@@ -353,7 +354,7 @@ def test_seven_profiles_of_all_systems_are_compared() -> None:
 def test_what_is_left_out_is_said_in_each_language(language: str) -> None:
     messages = Messages(language)
     for systems in ([3] * 13, [2, *[3] * 6], [2, 2, *[3] * 6]):
-        groups = [["a curve"] * count for count in systems]
-        lead = answer_text.lead(messages, chosen(groups), groups)  # type: ignore[arg-type]
+        groups: Any = [["a curve"] * count for count in systems]
+        lead = answer_text.lead(messages, chosen(groups), groups)
         assert str(len(groups) if systems[0] == 3 else systems.count(2)) in lead
         assert "configurations" not in lead

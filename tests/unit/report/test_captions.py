@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -26,12 +27,12 @@ from iodyno.store import Store
 from simulated_papers import many
 
 
-def chart(lines: dict[str, tuple[float, ...]], scale: str = "linear") -> LineChart:
+def chart(lines: dict[str, tuple[float, ...]], scale: Any = "linear") -> LineChart:
     drawn = tuple(
         ChartLine(name, tuple(ChartPoint(2**place, y) for place, y in enumerate(values)))
         for name, values in lines.items()
     )
-    return LineChart(Axis("x", "log2"), Axis("y", scale), drawn)  # type: ignore[arg-type]
+    return LineChart(Axis("x", "log2"), Axis("y", scale), drawn)
 
 
 def figure(key: str, caption: str = "Streaming", *charts: LineChart, floats: bool = True) -> Figure:

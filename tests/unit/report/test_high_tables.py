@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -19,12 +20,12 @@ LONG = "a configuration whose name explains at great length what it is and how i
 NUMBERS = tuple(Column(f"Number {number}", "right", "MB/s") for number in range(8))
 
 
-def high(rows: int, times: int, **how: object) -> Table:
+def high(rows: int, times: int, **how: Any) -> Table:
     """Give a table of names that break into many lines, beside numbers."""
     cells = tuple(Cell("123,456") for _ in NUMBERS)
     names = (f"{LONG * times}, row-{number}" for number in range(rows))
     of = tuple((Cell(name), *cells) for name in names)
-    return Table((Column("Configuration"), *NUMBERS), of, "what it shows", "t", **how)  # type: ignore[arg-type]
+    return Table((Column("Configuration"), *NUMBERS), of, "what it shows", "t", **how)
 
 
 def lowest(of: Document) -> float:

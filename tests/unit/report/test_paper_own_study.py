@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import shlex
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from command_line import CommandLine, simulated_result
+from command_line import CommandLine, Said, simulated_result
 from factories import make_plan, make_run, make_stored_run
 from iodyno.plan import Plan
 from iodyno.report import paper
@@ -39,18 +40,20 @@ outstanding = [1, 8]
 
 
 @pytest.fixture
-def simulate(iodyno_says: CommandLine, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> CommandLine:
+def simulate(
+    iodyno_says: CommandLine, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> Callable[..., Said]:
     """Give a command line that is the one of the process too, in a folder with the study."""
     monkeypatch.chdir(tmp_path)
     Path("mine.toml").write_text(STUDY)
 
-    def say(*words: object) -> object:
+    def say(*words: object) -> Said:
         monkeypatch.setattr(sys, "argv", ["iodyno", "simulate", *map(str, words)])
         said = iodyno_says("simulate", *words)
         assert said.code == 0, said.err
         return said
 
-    return say  # type: ignore[return-value]
+    return say
 
 
 def latest() -> StoredRun:
@@ -66,7 +69,7 @@ def facts(document: Document) -> dict[str, str]:
 
 @pytest.mark.parametrize("words", [("mine.toml", "--on", "p3700"), ("--on", "p3700", "mine.toml")])
 def test_a_study_of_ones_own_is_attached_and_gives_the_same_plan(
-    simulate: CommandLine, words: tuple[str, ...]
+    simulate: Callable[..., Said], words: tuple[str, ...]
 ) -> None:
     simulate(*words)
     stored = latest()
@@ -85,7 +88,7 @@ def test_a_study_of_ones_own_is_attached_and_gives_the_same_plan(
     assert [point.outstanding for point in again.points] == [1, 8]
 
 
-def test_the_attached_study_of_some_configurations_names_no_others(simulate: CommandLine) -> None:
+def test_the_attached_study_of_some_configurations_names_no_others(simulate: Callable[..., Said]) -> None:
     """A comparison, or a sweep, of what was not chosen made it one that nobody could simulate."""
     Path("three.toml").write_text(
         """
@@ -132,7 +135,9 @@ configurations = ["other"]
     ]
 
 
-def test_the_attached_study_of_some_configurations_has_no_parts_of_others(simulate: CommandLine) -> None:
+def test_the_attached_study_of_some_configurations_has_no_parts_of_others(
+    simulate: Callable[..., Said],
+) -> None:
     """A part of what was not chosen made it one that nobody could simulate."""
     Path("parts.toml").write_text(
         """
@@ -170,7 +175,7 @@ configurations = ["other"]
     ]
 
 
-def test_a_study_of_the_tool_is_not(simulate: CommandLine) -> None:
+def test_a_study_of_the_tool_is_not(simulate: Callable[..., Said]) -> None:
     simulate("quick", "--on", "p3700", "--profile", "database", "--outstanding", "8")
     document = paper.build(latest())
     assert document.attachments == ()

@@ -25,6 +25,7 @@ from iodyno.report.document import (
     Link,
     Paragraph,
     Table,
+    Text,
 )
 from iodyno.report.layout.outline import outline, parts, with_numbers
 from pdf_objects import PdfLink, PdfObjects, Place
@@ -47,7 +48,7 @@ def bookmarks(said: str) -> Iterator[tuple[int, int, str]]:
             level += -1 if closing else 1
 
 
-def texts(document: Document) -> Iterator[object]:
+def texts(document: Document) -> Iterator[Text]:
     """Yield the texts that are printed, in order."""
     yield document.title_page.remark
     for block in document.blocks:
@@ -64,7 +65,7 @@ def texts(document: Document) -> Iterator[object]:
 
 def links(document: Document) -> list[Link]:
     """List the links that are printed, in order."""
-    return [part for text in texts(document) for part in parts(text) if isinstance(part, Link)]  # type: ignore[arg-type]
+    return [part for text in texts(document) for part in parts(text) if isinstance(part, Link)]
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -54,8 +55,8 @@ def checks(
     return examine(read_system([place], host=tree.host), engines=engines, host=tree.host, probe=probe)
 
 
-def found(tree: Tree, code: str, **more: object) -> Check:
-    (check,) = (check for check in checks(tree, **more) if check.code == code)  # type: ignore[arg-type]
+def found(tree: Tree, code: str, **more: Any) -> Check:
+    (check,) = (check for check in checks(tree, **more) if check.code == code)
     return check
 
 

@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -277,12 +278,10 @@ def test_what_no_simulation_decides_is_on_the_page_as_it_comes_out() -> None:
     assert [claim for claim in claims if claim not in there] == []
 
 
-def _compared(
-    use: Use, name: str, meant: Meaning, simulated: float, error: float, **more: object
-) -> Compared:
+def _compared(use: Use, name: str, meant: Meaning, simulated: float, error: float, **more: Any) -> Compared:
     """A figure of the papers beside another figure."""
     answer = Answer(name, ANSWERS[name].expression, meant=meant)
-    return Compared(figures()[name], answer, simulated, error, use, **{"fit": "", **more})  # type: ignore[arg-type]
+    return Compared(figures()[name], answer, simulated, error, use, **{"fit": "", **more})
 
 
 ROWS = (
