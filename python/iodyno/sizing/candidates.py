@@ -80,8 +80,8 @@ def choice_of(
     Raises
     ------
     CatalogError
-        With every problem that it has with any number of drives; where each number has others, with those of
-        the fewest that come closest. If it has several kinds of arrays, or holds too little with all drives.
+        With the problems of the number of drives that has fewest, if it cannot exist with any. If it has
+        several kinds of arrays, or holds too little with all drives.
     """
     called = ", ".join((name, *(f"--{key} {value}" for key, value in changes.items())))
     found: list[Candidate] = []
@@ -99,7 +99,7 @@ def choice_of(
             raise CatalogError.of(called, kinds, "give a system with one of them alone")
         found.append(Candidate(count, resolved, arrays[0]))
     if not found:
-        raise CatalogError(*_everywhere(refused))
+        raise CatalogError(*min(refused.values(), key=len))
     least_bytes = (1 - ROUNDED) * capacity_bytes
     large = tuple(one for one in found if one.capacity_bytes >= least_bytes)
     step = found[-1].count - found[-2].count if len(found) > 1 else 1
@@ -113,13 +113,6 @@ def choice_of(
         raise CatalogError(Problem(called, what, hint), *beyond)
     small = next((one for one in reversed(found) if one.capacity_bytes < least_bytes), None)
     return Choice(name, changes, large, small, beyond)
-
-
-def _everywhere(refused: Mapping[int, tuple[Problem, ...]]) -> tuple[Problem, ...]:
-    """Give the problems that do not go with the number of drives, else the fewest that a number has."""
-    first, *rest = refused.values()
-    common = tuple(one for one in first if all(one in others for others in rest))
-    return common or min(refused.values(), key=len)
 
 
 def _tb(size_bytes: int) -> str:

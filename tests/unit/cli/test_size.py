@@ -55,6 +55,14 @@ def test_the_same_seed_says_the_same_and_another_one_something_else(iodyno_says:
     assert iodyno_says(*asked).out != iodyno_says(*asked, "--seed", "2").out
 
 
+def test_arrivals_at_fixed_distances_wait_less_than_those_by_chance(iodyno_says: CommandLine) -> None:
+    """A link that all go through is busy for most of the time: what comes in clusters waits for it."""
+    asked = ("raid-controllers", "--profile", "streaming", "--rate", "60000", "--p99", "5ms")
+    fixed, chance = (sizes(iodyno_says, *asked, "--arrival", of)[0]["fewest"] for of in ("fixed", "poisson"))
+    assert fixed["count"] == chance["count"]
+    assert fixed["response_time_ms"] < 0.9 * chance["response_time_ms"]
+
+
 def test_a_limit_that_is_looser_wants_no_more_drives(iodyno_says: CommandLine) -> None:
     tight, loose = (
         sizes(iodyno_says, "raid-controllers-24", *LOAD[:4], "--p99", limit, *DISKS)[0]["fewest"]
@@ -129,7 +137,7 @@ def test_arrays_that_have_lost_a_drive_are_sized_as_they_are(
 def test_percentiles_have_the_ios_that_they_need(iodyno_says: CommandLine) -> None:
     """A hundred beyond the 99.99th are 100,000 I/Os at the least; without them nothing is decided."""
     asked = ("raid-controllers", "--profile", "database", "--rate", "50000", "--p99.99", "20ms")
-    (found,) = sizes(iodyno_says, *asked)
+    (found,) = sizes(iodyno_says, *asked, "--arrival", "fixed")
     assert found["fewest"]["sound"] is True
     assert found["fewest"]["half_width"] is None
 
