@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +11,7 @@ import click
 
 from iodyno.cli import named, parameters
 from iodyno.cli.catalog_loss import array_text
+from iodyno.cli.in_options import told_as_options
 from iodyno.cli.limits import Limits, goal_of, limit_options, limit_problems, limits_of
 from iodyno.cli.options import json_option
 from iodyno.cli.suggesting import complete_profiles
@@ -92,13 +93,15 @@ def command(
     iodyno size raid-controllers-24 --profile database --rate 3000 --p99 50ms --level 5 --level 10
     iodyno size nvme-today my-array.toml --profile database --rate 400000 --p99 2ms --capacity 10TB
     """  # fmt: skip
-    from iodyno.sizing import size
+    from iodyno.sizing import SWEEP, size
 
     limits = limits_of(rest)
     wrong = [*_problems(systems, profiles, rate_io_s, limits), *named.wrong_profiles(profiles)]
-    choices = choices_of(systems, drives, levels, capacity_bytes or 0, wrong)
+    wanted = {"capacity_bytes": capacity_bytes or 0, "area": rest["area"]}
+    choices = choices_of(systems, drives, levels, wanted, wrong)
     demand = demand_of(profiles[0], rate_io_s or 0.0, limits, rest)
-    found = size(demand, choices)
+    with told_as_options(demand.overrides, sweep=SWEEP):
+        found = size(demand, choices)
     if as_json:
         click.echo(json.dumps(sizes_json(found, demand), indent=2, ensure_ascii=False))
     else:
@@ -124,10 +127,10 @@ def choices_of(
     systems: Sequence[str],
     drives: Sequence[str],
     levels: Sequence[str],
-    capacity_bytes: int,
+    wanted: Mapping[str, Any],
     wrong: Sequence[Problem],
 ) -> list[Choice]:
-    """Give each system with each drive and level, and all numbers of drives that it can have.
+    """Give each system with each drive and level, and with how many drives it holds what is wanted.
 
     Raises
     ------
@@ -152,7 +155,7 @@ def choices_of(
             continue
         for changes in _changes(drives, levels):
             try:
-                choice = choice_of(name, system, changes, catalogue(), capacity_bytes)
+                choice = choice_of(name, system, changes, catalogue(), **wanted)
                 found.append(replace(choice, system=item.name))
             except CatalogError as error:
                 problems |= dict.fromkeys(error.problems)

@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from iodyno.sizing.candidates import Candidate, Choice, choice_of
-from iodyno.sizing.fewest import Demand, Sized, fills, size
+from iodyno.sizing.fewest import SWEEP, Demand, Sized, fills, size
 
-__all__ = ["Candidate", "Choice", "Demand", "Sized", "choice_of", "fills", "size"]
+__all__ = ["SWEEP", "Candidate", "Choice", "Demand", "Sized", "choice_of", "fills", "size"]

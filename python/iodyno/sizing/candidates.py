@@ -12,6 +12,7 @@ from iodyno.catalog.tree import SystemSpec
 from iodyno.errors import CatalogError, Problem
 from iodyno.loss import Arranged, arranged
 from iodyno.prediction.mirrors import array_of
+from iodyno.profiles import Area
 from iodyno.virtual import VirtualSystem
 
 MOST_DRIVES = 256
@@ -37,6 +38,12 @@ class Candidate:
         array = array_of(self.system, self.system.volumes[0])
         return len(array.failed) if array else 0
 
+    def has(self, area: Area | None) -> bool:
+        """Tell whether an area lies within each of its volumes: one in shares, whatever their size."""
+        if area is None or (isinstance(area.start, float) and isinstance(area.length, float)):
+            return True
+        return all(sum(area.resolve(one.size_bytes, 1)) <= one.size_bytes for one in self.system.volumes)
+
     @property
     def capacity_bytes(self) -> int:
         """What all of its volumes hold together."""
@@ -60,7 +67,13 @@ class Choice:
 
 
 def choice_of(
-    name: str, system: SystemSpec, changes: Mapping[str, str], catalog: Catalog, capacity_bytes: int = 0
+    name: str,
+    system: SystemSpec,
+    changes: Mapping[str, str],
+    catalog: Catalog,
+    *,
+    capacity_bytes: int = 0,
+    area: Area | None = None,
 ) -> Choice:
     """Find with how many drives a system can exist.
 
@@ -76,6 +89,8 @@ def choice_of(
         The parts.
     capacity_bytes
         What all volumes are to hold together, at the least.
+    area
+        What of each volume is to be accessed; all of it where none is given.
 
     Raises
     ------
@@ -101,19 +116,25 @@ def choice_of(
     if not found:
         raise CatalogError(*min(refused.values(), key=len))
     least_bytes = (1 - ROUNDED) * capacity_bytes
-    large = tuple(one for one in found if one.capacity_bytes >= least_bytes)
+    held = [one.capacity_bytes >= least_bytes and one.has(area) for one in found]
     step = found[-1].count - found[-2].count if len(found) > 1 else 1
     beyond = refused.get(found[-1].count + step, ())
-    if not large:
-        most = found[-1]
-        what = (
-            f"holds {_tb(most.capacity_bytes)} with {most.count} drives, and is to hold {_tb(capacity_bytes)}"
-        )
-        hint = "take larger drives, another level, or a system that takes more drives"
-        raise CatalogError(Problem(called, what, hint), *beyond)
-    small = next((one for one in reversed(found) if one.capacity_bytes < least_bytes), None)
-    return Choice(name, changes, large, small, beyond)
+    if not any(held):
+        raise CatalogError(_too_little(called, found[-1], least_bytes, area), *beyond)
+    first = held.index(True)
+    small = found[first - 1] if first else None
+    return Choice(name, changes, tuple(found[first:]), small, beyond)
 
 
-def _tb(size_bytes: int) -> str:
+def _too_little(called: str, most: Candidate, least_bytes: float, area: Area | None) -> Problem:
+    """Say what is not held even with the most drives."""
+    hint = "take larger drives, another level, or a system that takes more drives"
+    if most.capacity_bytes >= least_bytes:
+        what = f"an area of {area} is more than each volume holds with {most.count} drives"
+        return Problem(called, what, hint)
+    wanted = f"is to hold {_tb(least_bytes / (1 - ROUNDED))}"
+    return Problem(called, f"holds {_tb(most.capacity_bytes)} with {most.count} drives, and {wanted}", hint)
+
+
+def _tb(size_bytes: float) -> str:
     return f"{size_bytes / 1e12:.4g} TB"

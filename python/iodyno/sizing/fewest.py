@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -97,9 +97,7 @@ class Sized:
         return max((counts.index(count) for count, step in self.tried.items() if not keeps(step)), default=-1)
 
 
-def size(
-    demand: Demand, choices: Sequence[Choice], heard: Callable[[Sequence[Sized]], None] = lambda _: None
-) -> list[Sized]:
+def size(demand: Demand, choices: Sequence[Choice]) -> list[Sized]:
     """Find the fewest drives of each choice that keep the limit of a demand.
 
     More drives are taken to serve what fewer serve. Of each answer both ends are simulated: the number that
@@ -111,8 +109,6 @@ def size(
         What is to be served.
     choices
         Systems, each with all numbers of drives that it can have.
-    heard
-        Called after each round with what is known.
 
     Raises
     ------
@@ -124,7 +120,6 @@ def size(
         plan, counts = _round(demand, left)
         for one, count, result in zip(left, counts, bench.simulate(plan), strict=True):
             one.tried[count] = Step(result, demand.goal)
-        heard(every)
     return every
 
 

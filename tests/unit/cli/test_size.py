@@ -204,6 +204,14 @@ def test_values_that_cannot_be_are_told_with_what_can(
     assert "nix: there is no system" in said.err, "what is named is told beside"
 
 
+def test_an_area_that_cannot_be_is_told_as_the_option(iodyno_says: CommandLine) -> None:
+    said = iodyno_says("size", "raid-controllers", *LOAD, "--area", "25%@90%")
+    assert said.code == 2
+    assert "error: --area: " in said.err
+    larger = iodyno_says("size", "raid-controllers", *LOAD, "--area", "1T").out
+    assert "RAID 0, 3 × Toshiba PX02SMF040 400 GB" in larger, "two hold less than a TiB"
+
+
 def test_an_area_makes_the_ways_of_the_arms_shorter(iodyno_says: CommandLine) -> None:
     all_of_it, part = (
         sizes(iodyno_says, "raid-controllers-24", *LOAD, *DISKS, *area)[0]["fewest"]["count"]

@@ -7,14 +7,17 @@ import pytest
 from iodyno.catalog.shelf import shipped
 from iodyno.catalog.tree import load_system, system_of
 from iodyno.errors import CatalogError
+from iodyno.profiles import Area
 from iodyno.sizing import Choice, choice_of
 
 DISK = "hgst-huc156045css204"
 DISK_BYTES = 450 * 10**9
 
 
-def choice(name: str = "raid-controllers-24", capacity_bytes: int = 0, **changes: str) -> Choice:
-    return choice_of(name, load_system(name), changes, shipped(), capacity_bytes)
+def choice(
+    name: str = "raid-controllers-24", capacity_bytes: int = 0, area: Area | None = None, **changes: str
+) -> Choice:
+    return choice_of(name, load_system(name), changes, shipped(), capacity_bytes=capacity_bytes, area=area)
 
 
 def counts(of: Choice) -> list[int]:
@@ -44,6 +47,20 @@ def test_capacities_are_compared_as_drives_are_called() -> None:
     assert (counts(found)[0], found.small and found.small.count) == (6, 5)
     more = choice(level="5", drive=DISK, capacity_bytes=round(5 * DISK_BYTES * 1.002))
     assert (counts(more)[0], more.small and more.small.count) == (7, 6)
+
+
+def test_an_area_in_bytes_wants_volumes_that_have_it() -> None:
+    """Two TiB from half a TiB on: seven disks of 450 GB, as RAID 5, hold 2.7 TB, which is 2.46 TiB."""
+    area = Area(start=1 << 39, length=2 << 40)
+    found = choice(level="5", drive=DISK, area=area)
+    assert (counts(found)[0], found.small and found.small.count) == (8, 7)
+    assert counts(choice(level="5", drive=DISK, area=Area(length=0.9)))[0] == 3
+    with pytest.raises(CatalogError) as error:
+        choice("nvme-today", area=area.model_copy(update={"length": 8 << 40}))
+    assert (
+        error.value.problems[0].what
+        == "an area of 8T from 512G is more than each volume holds with 32 drives"
+    )
 
 
 def test_drives_of_the_host_are_volumes_each() -> None:
