@@ -227,11 +227,12 @@ def _row(one: ArrayLoss) -> tuple[str, ...]:
     return array_text(one.array), rebuilt, *(shown if rebuilt else [*shown[:2], ""])
 
 
-def array_text(array: Arranged) -> str:
-    """Describe an array by its level and its drives."""
+def array_text(array: Arranged, before: str = "") -> str:
+    """Describe an array by its level and its drives, with what stands before their number."""
     from iodyno.catalog.levels import shown_level
 
-    drives = f"{array.drives} × {array.part.title}" if array.drives > 1 else array.part.title
+    several = array.drives > 1 or before
+    drives = f"{before}{array.drives} × {array.part.title}" if several else array.part.title
     groups = f" in {array.groups} groups" if array.groups > 1 else ""
     each = f", each of {array.equal}" if array.equal > 1 else ""
     return f"{shown_level(array.level)}, {drives}{groups}{each}"

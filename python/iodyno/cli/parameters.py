@@ -299,7 +299,7 @@ REBUILD = Text("rate", _number_between(0.1, 100_000, "MB/s"))
 FAILURES = Text("share", _part(0, 1, "above 0 and below 100%"))
 LEVEL = Text("level", _level)
 CAPACITY = Text("capacity", _capacity)
-RATE = Text("rate", _number_between(0.01, 1_000_000_000, "IO/s"))
+RATE = Text("rate", _number_between(0.1, 1_000_000_000, "IO/s"))
 PINNING = Text("processors", _pinning)
 
 

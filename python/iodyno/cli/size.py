@@ -244,9 +244,9 @@ def _shown(one: Sized) -> Candidate:
 def _drives(one: Sized, of: Candidate, *, several: bool, before: str = "") -> str:
     """Describe the arrays with so many drives, with the system where there are several."""
     alone = of.array.level == "JBOD"
-    text = f"{of.array.equal} × {of.array.part.title}" if alone else array_text(of.array)
+    text = f"{before}{of.array.equal} × {of.array.part.title}" if alone else array_text(of.array, before)
     text = f"{text}, {of.failed} failed" if of.failed else text
-    return f"{one.choice.system}: {before}{text}" if several else f"{before}{text}"
+    return f"{one.choice.system}: {text}" if several else text
 
 
 def _response(step: Step) -> str:
