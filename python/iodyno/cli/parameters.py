@@ -146,6 +146,18 @@ def _shares(text: str) -> tuple[float, ...]:
     return _each_once(text, tuple(_share(word.strip()) for word in text.split(",")))
 
 
+def _alone(read: Callable[[str], tuple[_T, ...]]) -> Callable[[str], tuple[_T, ...]]:
+    """Read a list that may have one value."""
+
+    def one(text: str) -> tuple[_T, ...]:
+        found = read(text)
+        if len(found) > 1:
+            raise ValueError(f"{text!r} has {len(found)} values, and one is taken")
+        return found
+
+    return one
+
+
 def _each_once(text: str, values: tuple[_T, ...]) -> tuple[_T, ...]:
     if len(set(values)) < len(values):
         raise ValueError(f"{text!r} has a value twice")
@@ -286,8 +298,10 @@ WHICH = Text("targets", _which_targets)
 COUNT = Text("number", _count(1))
 COUNT_OR_NONE = Text("number", _count(0))
 JOBS = Text("number", _count(1, 1024))
-OUTSTANDING = Text("number", _count(1, 4096))
-WORKERS = Text("number", _count(1, 1024))
+OUTSTANDING = Text("number", _alone(_whole_numbers(4096)))
+WORKERS = Text("number", _alone(_whole_numbers(1024)))
+ONE_BLOCK_SIZE = Text("size", _alone(_block_sizes))
+ONE_SHARE = Text("share", _alone(_shares))
 SEED = Text("number", _seed)
 AREA = Text("area", _area)
 RATES = Text("rates", _rates)

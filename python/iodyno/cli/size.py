@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 NOT_ENOUGH = "more than "
 P99 = 0.99
+ONE_VALUE = ("block_sizes", "read_share", "random_share", "outstanding", "workers")
+"""Choices of which a study takes lists, and sizing one value each."""
 _COLUMNS = (
     ("fewest drives", "left"), ("capacity", "right"), ("response time", "right"), ("busiest station", "left"),
     ("with fewer", "right"),
@@ -41,6 +43,18 @@ _COLUMNS = (
 )  # fmt: skip
 @click.option("--rate", "rate_io_s", type=parameters.RATE, metavar="IO/S", help="Rate in all: 20000.")
 @limit_options
+@click.option(
+    "--block-size", "block_sizes", type=parameters.ONE_BLOCK_SIZE, metavar="SIZE",
+    help="Block size instead of those of the profile: 16k.",
+)  # fmt: skip
+@click.option(
+    "--read-share", type=parameters.ONE_SHARE, metavar="SHARE",
+    help="Share of accesses that read instead of the profile's own: 70%.",
+)  # fmt: skip
+@click.option(
+    "--random-share", type=parameters.ONE_SHARE, metavar="SHARE",
+    help="Share of accesses that are random instead of the profile's own.",
+)  # fmt: skip
 @click.option(
     "--drive", "drives", multiple=True, type=parameters.NAME, metavar="PART",
     shell_complete=parameters.complete_parts, help="Drive instead; several are compared.",
@@ -180,7 +194,7 @@ def demand_of(profile: str, rate_io_s: float, limits: Limits, rest: dict[str, An
 
     goal = goal_of(limits)
     chosen = {name: rest[name] for name in ("area", "seed")}
-    chosen |= {name: (rest[name],) for name in ("outstanding", "workers") if rest[name]}
+    chosen |= {name: rest[name] for name in ONE_VALUE if rest[name] is not None}
     return Demand(
         profile=profile,
         rate_io_s=rate_io_s,
@@ -195,13 +209,11 @@ def print_sizes(found: Sequence[Sized], demand: Demand, *, several: bool) -> Non
     from iodyno.cli.console import console, table
     from iodyno.cli.maxima import SIMULATED, parts_closeness_text
     from iodyno.cli.searching import goal_text
-    from iodyno.profiles import STANDARD_LOADS
-    from iodyno.report.plain import ENGLISH, shown_text
+    from iodyno.report.plain import ENGLISH
 
     out = console()
-    title = shown_text(STANDARD_LOADS[demand.profile].profile)
     asked = ENGLISH.numbers.asked(demand.rate_io_s)
-    served = f"{title}, {asked} IO/s, {goal_text(demand.goal)}"
+    served = f"{_load_of(found[0])}, {asked} IO/s, {goal_text(demand.goal)}"
     out.print(f"Fewest drives for {served}", style="bold")
     out.print(table(_COLUMNS, [_row(one, several=several) for one in found]))
     if notes := [note for one in found for note in _notes(one, several=several)]:
@@ -210,6 +222,13 @@ def print_sizes(found: Sequence[Sized], demand: Demand, *, several: bool) -> Non
         out.print(note)
     out.print(f"\n{SIMULATED}", style="dim")
     out.print(f"how close: {parts_closeness_text(_compared(found))}", style="dim")
+
+
+def _load_of(one: Sized) -> str:
+    """Name the load, with what is changed of its profile."""
+    from iodyno.report.plain import shown_text
+
+    return shown_text(next(iter(one.tried.values())).result.point.profile)
 
 
 def _compared(found: Sequence[Sized]) -> dict[str, tuple[Comparison, ...]]:
@@ -316,6 +335,7 @@ def sizes_json(found: Sequence[Sized], demand: Demand) -> list[dict[str, Any]]:
             "system": one.choice.system,
             **one.choice.changes,
             "profile": demand.profile,
+            "load": _load_of(one),
             "rate_io_s": demand.rate_io_s,
             "percentile": demand.goal.percentile,
             "limit_ms": demand.goal.limit_s * 1e3,

@@ -190,8 +190,11 @@ def test_everything_that_is_wrong_is_told_at_once(iodyno_says: CommandLine) -> N
         ("--capacity", "0TB", "no capacity that something can have"),
         ("--rate", "0", "is no number of IO/s"),
         ("--rate", "20%", "is no number of IO/s"),
-        ("--outstanding", "5000", "is no whole number from 1 to 4096"),
-        ("--workers", "0", "is no whole number from 1 to 1024"),
+        ("--outstanding", "5000", "is outside 1 to 4096"),
+        ("--workers", "0", "is outside 1 to 1024"),
+        ("--workers", "1,2", "has 2 values, and one is taken"),
+        ("--block-size", "4k,8k", "has 2 values, and one is taken"),
+        ("--read-share", "170%", "outside 0 to 100%"),
         ("--p99", "2", "has no unit"),
     ],
 )
@@ -202,6 +205,21 @@ def test_values_that_cannot_be_are_told_with_what_can(
     assert said.code == 2
     assert what in said.err
     assert "nix: there is no system" in said.err, "what is named is told beside"
+
+
+def test_a_load_is_changed_as_its_options_say(iodyno_says: CommandLine) -> None:
+    """Every write costs RAID 5 four operations, so fewer drives are wanted where all is read."""
+    asked = ("raid-controllers-24", *DISKS[:2], "--level", "5", "--profile", "database", "--rate", "1000")
+    limit = ("--p99", "50ms")
+    changed = ("--block-size", "16k", "--read-share", "100%", "--random-share", "90%")
+    said = iodyno_says("size", *asked, *limit, *changed)
+    assert said.code == 0, said.err
+    assert "Fewest drives for Database (block 16 kB, read 100%, random 90%), 1,000 IO/s" in said.out
+    reads, mixed = (
+        sizes(iodyno_says, *asked, *limit, *more)[0]["fewest"]["count"]
+        for more in (("--read-share", "1"), ())
+    )
+    assert reads < mixed
 
 
 def test_an_area_that_cannot_be_is_told_as_the_option(iodyno_says: CommandLine) -> None:
