@@ -32,11 +32,11 @@ check: $(VENV)/.tested ## Format, lint and types
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-# Without the examples: `make check` sees that they compile.
+# Their own profile is in Cargo.toml. Without the examples: `make check` sees that they compile.
 .PHONY: rust-test
-rust-test: ## Rust tests, optimised as the program is
-	cargo test --locked --release --workspace --quiet --tests
-	cargo test --locked --release --workspace --quiet --doc
+rust-test: ## Rust tests, optimised
+	cargo test --locked --profile tests --workspace --quiet --tests
+	cargo test --locked --profile tests --workspace --quiet --doc
 
 # Tests that put no load on storage: on all processors at once.
 WITHOUT_LOAD := tests/unit tests/property tests/theory tests/snapshot tests/e2e/test_report_pages.py \

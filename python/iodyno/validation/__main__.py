@@ -69,10 +69,14 @@ def refused(page: Path, *, checked: bool) -> str:
 
 
 def check(page: Path) -> list[str]:
-    """List the rows that are not on the page, or in the record, as simulated now: of figures, statements and
-    what is out of reach a sample, and of what others measured all."""
+    """List the rows of a sample that are not on the page, or in the record, as simulated now."""
+    return not_in(page, sampled_rows())
+
+
+def sampled_rows() -> list[str]:
+    """Simulate what a check looks at, and give its rows: of figures, statements and what is out of reach a
+    sample, and of what others measured all."""
     lab = Lab(ios=FIT_IOS)
-    there = {*page.read_text("utf-8").splitlines(), *record.PATH.read_text("utf-8").splitlines()}
     names = sample()
     lab.ask(lab.need(ANSWERS[name].expression for name in names))
     found = [compared(figures()[name], ANSWERS[name], lab.curves) for name in names]
@@ -80,7 +84,12 @@ def check(page: Path) -> list[str]:
     decided = decide({name: figures()[name] for name in light_statements()}, lab.curves)
     rows = [*map(row, found), *map(others_page.row, measured), *others_page.summary(measured)]
     rows += [*light_tellings(lab.curves), *map(statement_row, decided)]
-    rows += record.text(found, others(), measured).splitlines()
+    return [*rows, *record.text(found, others(), measured).splitlines()]
+
+
+def not_in(page: Path, rows: list[str]) -> list[str]:
+    """List the rows that neither the page nor the record has."""
+    there = {*page.read_text("utf-8").splitlines(), *record.PATH.read_text("utf-8").splitlines()}
     return [line for line in rows if line not in there]
 
 

@@ -246,6 +246,7 @@ fn a_rebuild_of_disks_comes_to_the_rate_asked_for() {
         let mut point = random(&system, 1.0, 8192, 1);
         point["profile"]["think_time_us"] = json!(200_000);
         (point["stopping"]["warmup_ios"], point["stopping"]["floor_ios"]) = (json!(50), json!(100));
+        point["stopping"]["cap_ios"] = json!(100);
         let told = rebuilding(&run(&point, &system)).bytes_s;
         assert_near(told / asked as f64, 1.0, 0.02);
     }
