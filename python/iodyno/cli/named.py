@@ -65,11 +65,13 @@ def of_simulating(values: Values) -> list[Problem]:
 
 def of_searching(values: Values) -> list[Problem]:
     """Give what is wrong with profiles, papers, systems and targets of ``iodyno search``."""
+    from iodyno.cli.own_profiles import own_profiles
     from iodyno.study.naming import configurations_of, named_twice
     from iodyno.study.simulating import resolve_each
     from iodyno.study.systems import resolve
 
-    found = [*wrong_profiles(values.get("profiles", ())), *_papers(values)]
+    own = own_profiles(values.get("study"))
+    found = [*own.wrong(values.get("profiles", ())), *_papers(values)]
     found += named_twice(values.get("systems", ()))
     found += resolve_each(configurations_of(values.get("systems", ())), resolve)[1]
     return found + _targets(values, values.get("paths", ()))
@@ -77,27 +79,27 @@ def of_searching(values: Values) -> list[Problem]:
 
 def of_sizing(values: Values) -> list[Problem]:
     """Give what is wrong with profiles and systems of ``iodyno size``."""
+    from iodyno.cli.own_profiles import own_profiles
     from iodyno.study.naming import configurations_of
     from iodyno.study.simulating import resolve_each
     from iodyno.study.systems import resolve
 
     systems = tuple(dict.fromkeys(values.get("systems", ())))
-    return [
-        *wrong_profiles(values.get("profiles", ())),
-        *resolve_each(configurations_of(systems), resolve)[1],
-    ]
+    own = own_profiles(values.get("study"))
+    return [*own.wrong(values.get("profiles", ())), *resolve_each(configurations_of(systems), resolve)[1]]
 
 
-def wrong_profiles(profiles: tuple[str, ...]) -> Iterator[Problem]:
-    """Yield the profiles that there are not, or that are named twice."""
+def wrong_profiles(profiles: tuple[str, ...], own: tuple[str, ...] = ()) -> Iterator[Problem]:
+    """Yield the profiles that there are not, or that are named twice; own ones are there as well."""
     from iodyno.errors import Problem
     from iodyno.problems import did_you_mean, named_again
     from iodyno.profiles import STANDARD_LOADS
 
     yield from named_again("--profile", profiles, "profile")
+    known = [*STANDARD_LOADS, *own]
     for name in dict.fromkeys(profiles):
-        if name not in STANDARD_LOADS:
-            hint = did_you_mean(name, list(STANDARD_LOADS), "profiles")
+        if name not in known:
+            hint = did_you_mean(name, known, "profiles")
             yield Problem("--profile", f'there is no profile "{name}"', hint)
 
 

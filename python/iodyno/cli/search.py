@@ -18,10 +18,12 @@ from iodyno.cli.options import (
     plan_option,
     store_option,
 )
+from iodyno.cli.own_profiles import own_profiles, study_of_profiles
 from iodyno.cli.papers import papers_of_a_run, told_with
 from iodyno.cli.sections import SectionedCommand
 
 if TYPE_CHECKING:
+    from iodyno.cli.own_profiles import Own
     from iodyno.errors import Problem
     from iodyno.study import Overrides, Study
     from iodyno.targets import Permissions
@@ -37,6 +39,7 @@ _OF_REAL_TARGETS = (
 @click.command(cls=SectionedCommand, named=named.of_searching)
 @click.argument("paths", nargs=-1, type=click.Path(readable=False), metavar="TARGET...")
 @limit_options
+@study_of_profiles
 @click.option(
     "--on", "systems", type=parameters.NAME, multiple=True, metavar="SYSTEM",
     shell_complete=parameters.complete_systems,
@@ -82,14 +85,15 @@ def command(
     from iodyno.cli.asked import overrides_of, permissions_of
     from iodyno.cli.papers import refuse_papers_of_plans
 
-    limits = limits_of(rest)
+    limits, own = limits_of(rest), own_profiles(rest.pop("study"))
     given = overrides | permissions | {name: rest[name] for name in ("keep", "no_serials")}
     rest["papers"], wrong = papers_of_a_run(rest.pop("reports"), rest.pop("languages"))
-    wrong = (*_problems(paths, systems, given, limits), *named.wrong_profiles(overrides["profiles"]), *wrong)
+    wrong = (*_problems(paths, systems, given, limits), *own.wrong(overrides["profiles"]), *wrong)
     _refuse_at_once(paths, systems, overrides["profiles"], limits, wrong)
     refuse_papers_of_plans(rest["papers"], plan_only=rest["plan_only"])
     goal = {"resolution": resolution, **goal_of(limits)}
-    study = searching({**overrides, "profiles": _known(overrides["profiles"])}, goal, maximum_at)
+    known = {**overrides, "profiles": _known(overrides["profiles"], own)}
+    study = searching(known, goal, maximum_at, own)
     refused = dict.fromkeys(_OF_REAL_TARGETS if systems else IOS_VALUES)
     overrides |= {"profiles": (), "rates": None, "arrival": None}
     overrides |= {name: None for name in refused if name in overrides}
@@ -100,7 +104,9 @@ def command(
     return planned()
 
 
-def searching(overrides: dict[str, Any], goal: dict[str, float], maximum_at: tuple[int, ...]) -> Study:
+def searching(
+    overrides: dict[str, Any], goal: dict[str, float], maximum_at: tuple[int, ...], own: Own
+) -> Study:
     """Make a study of a search."""
     from iodyno.study.load import study_of_document
 
@@ -110,7 +116,10 @@ def searching(overrides: dict[str, Any], goal: dict[str, float], maximum_at: tup
     }  # fmt: skip
     percentile, limit = f"p{goal['percentile'] * 100:g}", f"{goal['limit'] * 1e3:g} ms"
     title = f"Highest rate with {percentile} of the response time at most {limit}"
-    return study_of_document({"name": "search", "title": title, "sweep": [sweep]}, "search")
+    profiles = [one for one in own.document if one["name"] in overrides["profiles"]]
+    return study_of_document(
+        {"name": "search", "title": title, "profile": profiles, "sweep": [sweep]}, "search"
+    )
 
 
 def _planned(
@@ -178,11 +187,12 @@ def _refuse_at_once(
         raise WrongRequestError(*wrong)
 
 
-def _known(profiles: tuple[str, ...]) -> tuple[str, ...]:
+def _known(profiles: tuple[str, ...], own: Own) -> tuple[str, ...]:
     """Give the profiles that there are, or one that only reads, to see what else is wrong."""
     from iodyno.profiles import STANDARD_LOADS
 
-    return tuple(name for name in dict.fromkeys(profiles) if name in STANDARD_LOADS) or ("random-read-4k",)
+    known = {*STANDARD_LOADS, *own.names}
+    return tuple(name for name in dict.fromkeys(profiles) if name in known) or ("random-read-4k",)
 
 
 def _problems(

@@ -14,6 +14,7 @@ from iodyno.cli.catalog_loss import array_text
 from iodyno.cli.in_options import told_as_options
 from iodyno.cli.limits import Limits, goal_of, limit_options, limit_problems, limits_of
 from iodyno.cli.options import json_option
+from iodyno.cli.own_profiles import Own, own_profiles, study_of_profiles
 from iodyno.cli.suggesting import complete_profiles
 from iodyno.cli.telling import TellingCommand
 
@@ -43,6 +44,7 @@ _COLUMNS = (
 )  # fmt: skip
 @click.option("--rate", "rate_io_s", type=parameters.RATE, metavar="IO/S", help="Rate in all: 20000.")
 @limit_options
+@study_of_profiles
 @click.option(
     "--block-size", "block_sizes", type=parameters.ONE_BLOCK_SIZE, metavar="SIZE",
     help="Block size instead of those of the profile: 16k.",
@@ -109,11 +111,11 @@ def command(
     """  # fmt: skip
     from iodyno.sizing import SWEEP, size
 
-    limits = limits_of(rest)
-    wrong = [*_problems(systems, profiles, rate_io_s, limits), *named.wrong_profiles(profiles)]
-    wanted = {"capacity_bytes": capacity_bytes or 0, "area": rest["area"]}
+    limits, own = limits_of(rest), own_profiles(rest["study"])
+    wrong = [*_problems(systems, profiles, rate_io_s, limits, own), *own.wrong(profiles)]
+    wanted = {"capacity_bytes": capacity_bytes or 0, "area": rest["area"] or own.area_of(profiles[:1])}
     choices = choices_of(systems, drives, levels, wanted, wrong)
-    demand = demand_of(profiles[0], rate_io_s or 0.0, limits, rest)
+    demand = demand_of(profiles[0], rate_io_s or 0.0, limits, rest, own)
     with told_as_options(demand.overrides, sweep=SWEEP):
         found = size(demand, choices)
     if as_json:
@@ -123,7 +125,7 @@ def command(
 
 
 def _problems(
-    systems: Sequence[str], profiles: Sequence[str], rate_io_s: float | None, limits: Limits
+    systems: Sequence[str], profiles: Sequence[str], rate_io_s: float | None, limits: Limits, own: Own
 ) -> Iterator[Problem]:
     from iodyno.errors import Problem
 
@@ -131,7 +133,7 @@ def _problems(
         yield Problem("", "no system is named", "`iodyno catalog list system` lists them")
     if len(profiles) != 1:
         what = f"{len(profiles)} are given" if profiles else "none is given"
-        yield Problem("--profile", f"one load profile is served, and {what}", "`iodyno profiles` lists them")
+        yield Problem("--profile", f"one load profile is served, and {what}", own.hint)
     if rate_io_s is None:
         yield Problem("--rate", "is missing: how many I/Os per second are to be served", "give --rate 20000")
     yield from limit_problems("sizing", limits)
@@ -186,7 +188,7 @@ def _changes(drives: Sequence[str], levels: Sequence[str]) -> Iterator[dict[str,
             yield {key: value for key, value in both.items() if value}
 
 
-def demand_of(profile: str, rate_io_s: float, limits: Limits, rest: dict[str, Any]) -> Demand:
+def demand_of(profile: str, rate_io_s: float, limits: Limits, rest: dict[str, Any], own: Own) -> Demand:
     """Give what is to be served, as the command line says."""
     from iodyno.plan import SearchGoal
     from iodyno.sizing import Demand
@@ -197,6 +199,7 @@ def demand_of(profile: str, rate_io_s: float, limits: Limits, rest: dict[str, An
     chosen |= {name: rest[name] for name in ONE_VALUE if rest[name] is not None}
     return Demand(
         profile=profile,
+        own=tuple(one for one in own.document if one["name"] == profile),
         rate_io_s=rate_io_s,
         goal=SearchGoal(percentile=goal["percentile"], limit_s=goal["limit"], resolution=0.5),
         arrival=rest["arrival"],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -30,7 +30,7 @@ class Demand:
     """What is to be served."""
 
     profile: str
-    """Name of a standard load profile."""
+    """Name of a load profile."""
     rate_io_s: float
     """I/Os per second in all."""
     goal: SearchGoal
@@ -38,6 +38,8 @@ class Demand:
     arrival: str = "poisson"
     overrides: Overrides = field(default_factory=Overrides)
     """Area, workers, outstanding I/Os at the most and seed, as a study takes them."""
+    own: tuple[Mapping[str, Any], ...] = ()
+    """The load profile as a study has it in its file, where it is no standard one."""
 
 
 def keeps(step: Step) -> bool:
@@ -147,6 +149,7 @@ def _document(demand: Demand, names: Sequence[str]) -> dict[str, Any]:
         "name": SWEEP,
         "title": TITLE,
         "simulation": {"floor_ios": max(needed, ios.floor_ios), "cap_ios": max(needed, ios.cap_ios)},
+        "profile": [dict(one) for one in demand.own],
         "configuration": [{"name": name, "system": name} for name in names],
         "sweep": [sweep],
     }

@@ -184,11 +184,12 @@ def test_examples_name_systems_that_there_are(iodyno_says: CommandLine, command:
 
 def test_a_search_has_one_worker_unless_it_is_told() -> None:
     """As a measurement of the same profile has: the profile's own method asks for eight."""
+    from iodyno.cli.own_profiles import Own
     from iodyno.cli.search import searching
     from iodyno.study import expand
 
     words = {"profiles": ("random-read-4k",), "arrival": None}
-    study = searching(words, {"percentile": 0.99, "limit": 0.002, "resolution": 0.02}, (32,))
+    study = searching(words, {"percentile": 0.99, "limit": 0.002, "resolution": 0.02}, (32,), Own())
     assert {draft.workers for draft in expand(study)} == {1}
 
 

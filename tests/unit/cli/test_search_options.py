@@ -38,3 +38,27 @@ def test_all_that_is_for_real_targets_is_refused_together(iodyno_says: CommandLi
     assert "--verify, --buffered, --cold-cache: of real targets only" in said.err
     assert "study" not in said.err
     assert "--cold-cache: of real targets only" in iodyno_says(*ON, "--cold-cache").err
+
+
+def test_a_profile_of_a_study_is_searched_with_and_kept(iodyno_says: CommandLine, tmp_path: Path) -> None:
+    study = tmp_path / "mine.toml"
+    study.write_text(
+        'name = "mine"\ntitle = "Mine"\n[[profile]]\nname = "mine"\ntitle = "Mine"\nread_share = 1.0\n'
+        "random_share = 1.0\nblocks = [{ bytes = 16384 }]\n"
+        '[[sweep]]\nname = "mine"\ntitle = "Mine"\nprofiles = ["mine"]\n'
+    )
+    few = ("--warmup-ios", "100", "--floor-ios", "500", "--cap-ios", "1000", "--resolution", "50%")
+    asked = (*ON[:3], "--study", study, "--p99", "2ms", *few)
+    said = iodyno_says(*asked, "--profile", "mine")
+    assert said.code == 0, said.err
+    (run,) = re.findall(r"run (\S+) finished", said.out)
+    with Store.open() as store:
+        stored = store.load(run)
+    assert {load.profile.blocks[0].bytes for result in stored.results for load in result.point.loads} == {
+        16384
+    }
+    assert iodyno_says("show", run).code == 0
+    wrong = iodyno_says(*asked, "--profile", "mime", "--on", "nix")
+    assert wrong.code == 2
+    assert 'there is no profile "mime"' in wrong.err
+    assert "nix" in wrong.err

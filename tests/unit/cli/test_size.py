@@ -27,6 +27,29 @@ count = 8
 level = "5"
 failed = [0]
 """
+STUDY = """
+name = "mine"
+title = "Mine"
+[[profile]]
+name = "mine"
+title = "Mine"
+read_share = 0.67
+random_share = 1.0
+blocks = [{ bytes = 8192 }]
+alignment_bytes = 8192
+area = { start = 0, length = "500G" }
+[[sweep]]
+name = "mine"
+title = "Mine"
+profiles = ["mine"]
+"""
+JOB = """
+[mine]
+rw=randrw
+rwmixread=67
+bs=8k
+size=500g
+"""
 
 
 def sizes(says: CommandLine, *arguments: object) -> list[dict[str, Any]]:
@@ -236,3 +259,64 @@ def test_an_area_makes_the_ways_of_the_arms_shorter(iodyno_says: CommandLine) ->
         for area in ((), ("--area", "10%"))
     )
     assert part < all_of_it
+
+
+def test_a_profile_of_a_study_is_sized_as_a_standard_one_with_the_same_accesses(
+    iodyno_says: CommandLine, tmp_path: Path
+) -> None:
+    study, job = tmp_path / "mine.toml", tmp_path / "mine.fio"
+    study.write_text(STUDY)
+    job.write_text(JOB)
+    asked = ("raid-controllers-24", *DISKS, "--rate", "2000", "--p99", "60ms")
+    own, of_fio, standard = (
+        sizes(iodyno_says, *asked, *load)[0]["fewest"]
+        for load in (
+            ("--study", study, "--profile", "mine"),
+            ("--study", job, "--profile", "mine"),
+            ("--profile", "database", "--area", "500G"),
+        )
+    )
+    assert own["count"] == of_fio["count"] == standard["count"]
+    assert own["response_time_ms"] == pytest.approx(standard["response_time_ms"], rel=0.1)
+    assert of_fio["response_time_ms"] == own["response_time_ms"]
+
+
+def test_an_area_of_an_own_profile_is_held(iodyno_says: CommandLine, tmp_path: Path) -> None:
+    study = tmp_path / "mine.toml"
+    study.write_text(STUDY.replace("500G", "1500G"))
+    asked = (
+        "raid-controllers-24",
+        *DISKS,
+        "--study",
+        study,
+        "--profile",
+        "mine",
+        "--rate",
+        "10",
+        "--p99",
+        "1s",
+    )
+    (found,) = sizes(iodyno_says, *asked)
+    assert (found["fewest"]["count"], found["too_small"]["count"]) == (8, 6), "four pairs hold 1.8 TB"
+    (less,) = sizes(iodyno_says, *asked, "--area", "300G")
+    assert less["fewest"]["count"] < 8
+
+
+def test_what_is_wrong_with_own_profiles_is_told_with_all_else(
+    iodyno_says: CommandLine, tmp_path: Path
+) -> None:
+    study = tmp_path / "mine.toml"
+    study.write_text(STUDY)
+    few = ("--rate", "1", "--p99", "1s")
+    said = iodyno_says("size", "nix", *few, "--study", study, "--profile", "mime")
+    assert said.code == 2
+    for what in ('there is no profile "mime"', "did you mean mine?", "nix: there is no system"):
+        assert what in said.err
+    assert "it has mine" in iodyno_says("size", "p3700", *few, "--study", study).err
+    for other, what in (("quick", "quick has no load profile of its own"), ("no.toml", "no such file"),
+                        ("no.fio", "no such job file of fio")):  # fmt: skip
+        said = iodyno_says("size", "nix", *few, "--study", other, "--profile", "mine")
+        assert said.code == 2
+        assert what in said.err
+        assert "nix: there is no system" in said.err
+        assert "there is no profile" not in said.err
