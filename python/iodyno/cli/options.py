@@ -18,7 +18,7 @@ ENGINES = ("auto", "io_uring", "aio", "sync", "null", "nop")
 
 store_option = click.option(
     "--store",
-    type=click.Path(dir_okay=False, readable=False),
+    type=parameters.StoreFile(),
     metavar="FILE",
     help="Where runs are kept; $IODYNO_STORE or the user's data folder otherwise.",
 )

@@ -47,11 +47,8 @@ class Own:
             yield from wrong_profiles(named, self.names)
 
     def area_of(self, named: tuple[str, ...]) -> Area | None:
-        """Give the area that the first of them says which is named; all of each target is none."""
-        from iodyno.profiles import Area
-
-        area = next((profile.area for profile in self.profiles if profile.name in named), None)
-        return None if area == Area() else area
+        """Give the area of the first of them that is named."""
+        return next((profile.area for profile in self.profiles if profile.name in named), None)
 
     @property
     def hint(self) -> str:

@@ -59,6 +59,21 @@ class File(click.Path):
         return super().convert(value, param, ctx)
 
 
+class StoreFile(click.Path):
+    """The file of a store."""
+
+    def __init__(self) -> None:
+        super().__init__(readable=False)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Refuse a folder, and say what stands in one."""
+        from pathlib import Path
+
+        if Path(value).is_dir():
+            self.fail(f"{value} is a folder: give a file in it, {Path(value, 'runs.db')}", param, ctx)
+        return super().convert(value, param, ctx)
+
+
 def _between(read: Callable[[str], float], low: float, high: float, limits: str) -> Callable[[str], float]:
     def checked(text: str) -> float:
         value = read(text)

@@ -76,6 +76,16 @@ def test_a_share_that_was_meant_in_percent_is_told_how_to_be_written(
     assert said.err.partition("\n")[0].endswith(f": {instead}")
 
 
+def test_a_folder_as_a_store_is_told_with_what_else_is_wrong(
+    iodyno_says: CommandLine, tmp_path: Path
+) -> None:
+    said = iodyno_says("simulate", "quick", "--on", "p3700", "--profile", "nix", "--store", tmp_path)
+    assert said.code == 2
+    assert f"{tmp_path} is a folder: give a file in it, {tmp_path / 'runs.db'}" in said.err
+    assert 'there is no profile "nix"' in said.err
+    assert list(tmp_path.iterdir()) == []
+
+
 @pytest.mark.parametrize("share", ["101%", "150", "100%", "100"])
 def test_a_share_of_which_nobody_knows_what_was_meant_is_no_other_one(
     iodyno_says: CommandLine, share: str

@@ -45,7 +45,8 @@ def test_a_profile_of_a_study_is_searched_with_and_kept(iodyno_says: CommandLine
     study.write_text(
         'name = "mine"\ntitle = "Mine"\n[[profile]]\nname = "mine"\ntitle = "Mine"\nread_share = 1.0\n'
         "random_share = 1.0\nblocks = [{ bytes = 16384 }]\n"
-        '[[sweep]]\nname = "mine"\ntitle = "Mine"\nprofiles = ["mine"]\n'
+        '[[profile]]\nname = "other"\ntitle = "Other"\nread_share = 1.0\nrandom_share = 1.0\n'
+        'blocks = [{ bytes = 4096 }]\n[[sweep]]\nname = "mine"\ntitle = "Mine"\nprofiles = ["mine"]\n'
     )
     few = ("--warmup-ios", "100", "--floor-ios", "500", "--cap-ios", "1000", "--resolution", "50%")
     asked = (*ON[:3], "--study", study, "--p99", "2ms", *few)
@@ -57,7 +58,7 @@ def test_a_profile_of_a_study_is_searched_with_and_kept(iodyno_says: CommandLine
     assert {load.profile.blocks[0].bytes for result in stored.results for load in result.point.loads} == {
         16384
     }
-    assert iodyno_says("show", run).code == 0
+    assert [profile["name"] for profile in stored.run.plan.study_source["profile"]] == ["mine"]
     wrong = iodyno_says(*asked, "--profile", "mime", "--on", "nix")
     assert wrong.code == 2
     assert 'there is no profile "mime"' in wrong.err
