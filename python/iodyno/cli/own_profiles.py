@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -56,7 +55,6 @@ class Own:
         return f"it has {', '.join(self.names)}" if self.names else "`iodyno profiles` lists them"
 
 
-@cache
 def own_profiles(study: str | None) -> Own:
     """Give the profiles that a study or a job file of fio has of its own.
 
