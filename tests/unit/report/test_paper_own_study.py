@@ -221,12 +221,26 @@ def test_of_a_run_without_its_study_nothing_is_attached() -> None:
     assert paper.build(stored.model_copy(update={"run": run})).attachments == ()
 
 
+JOB = "[own]\nrw=randrw\nrwmixread=90\nbs=12k\nsize=64g\n"
+
+
+@pytest.mark.parametrize(
+    "profile",
+    [
+        ("--profile", "database"),
+        ("--study", "mine.toml", "--profile", "own"),
+        ("--study=mine.fio", "--profile", "own"),
+    ],
+)
 def test_commands_of_a_search_name_the_study_that_its_paper_carries(
-    iodyno_says: CommandLine, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    iodyno_says: CommandLine, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, profile: tuple[str, ...]
 ) -> None:
-    """No study has its name: `iodyno simulate search` was a command that nobody could run."""
+    """No study has its name: `iodyno simulate search` was a command that nobody could run. One that it takes
+    profiles from has other sweeps."""
     monkeypatch.chdir(tmp_path)
-    words = ("search", "--on", "p3700", "--profile", "database", "--p99", "5ms", "--resolution", "20%")
+    Path("mine.toml").write_text(STUDY)
+    Path("mine.fio").write_text(JOB)
+    words = ("search", "--on", "p3700", *profile, "--p99", "5ms", "--resolution", "20%")
     monkeypatch.setattr(sys, "argv", ["iodyno", *words])
     assert iodyno_says(*words).code == 0
     stored = latest()
@@ -238,6 +252,13 @@ def test_commands_of_a_search_name_the_study_that_its_paper_carries(
     said = iodyno_says(*shlex.split(command)[1:])
     assert said.code == 0, said.err
     assert [result.point for result in latest().results] == [result.point for result in stored.results]
+
+
+@pytest.mark.parametrize("study", ["mine.toml", "mine.fio"])
+def test_of_a_search_on_real_targets_they_name_it_too(study: str) -> None:
+    run = make_run(made_plan(), command=("iodyno", "search", "/data", "--study", study, "--profile", "own"))
+    assert own_study(run) == "search.toml"
+    assert " --study search.toml " in repeat(run, run.plan.points[0])
 
 
 OWN_TITLES = """

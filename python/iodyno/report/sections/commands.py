@@ -43,7 +43,7 @@ def repeat(run: Run, point: Point) -> str:
     """
     if point.simulated:
         return shlex.join(_simulation(run, point))
-    job = next((word for word in run.command if word.endswith(".fio")), "")
+    job = "" if _is_search(run) else next((word for word in run.command if word.endswith(".fio")), "")
     words = ["iodyno", "measure", *(_targets_of_jobs(point) if job else _targets(run, point))]
     words += ["--study", job or _study(run)]
     words += [] if job else [*_sweep(run, point), *_which_of(run, point)]
@@ -243,9 +243,13 @@ def _study(run: Run) -> str:
 
 
 def _named(run: Run) -> str:
-    """Give the study that a run was told of, of a search the file that its paper carries; empty: none."""
-    named = option(run.command, "--study") or _simulated(run.command)
-    return "search.toml" if not named and "search" in run.command[1:2] else named
+    """Give the study that a run was told of, of a search the file that its paper carries: one that it names
+    has nothing but its profiles; empty: none."""
+    return "search.toml" if _is_search(run) else option(run.command, "--study") or _simulated(run.command)
+
+
+def _is_search(run: Run) -> bool:
+    return "search" in run.command[1:2]
 
 
 NAMING = ("--on", "--only", "--sweep", "--profile", "--store", "--report", "-o")
