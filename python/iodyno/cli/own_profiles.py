@@ -25,6 +25,8 @@ study_of_profiles = click.option(
 class Own:
     """Profiles that are no standard ones."""
 
+    study: str = ""
+    """The study or job file that has them."""
     profiles: tuple[LoadProfile, ...] = ()
     document: tuple[dict[str, Any], ...] = ()
     """The same as a study has them in its file."""
@@ -52,7 +54,7 @@ class Own:
     @property
     def hint(self) -> str:
         """Say where profiles can be taken from."""
-        return f"it has {', '.join(self.names)}" if self.names else "`iodyno profiles` lists them"
+        return f"{self.study} has {', '.join(self.names)}" if self.names else "`iodyno profiles` lists them"
 
 
 def own_profiles(study: str | None) -> Own:
@@ -70,8 +72,8 @@ def own_profiles(study: str | None) -> Own:
     try:
         read = translate(Path(study), real=False).study if is_job(study) else load_study(study)
     except IodynoError as error:
-        return Own(problems=error.problems)
+        return Own(study, problems=error.problems)
     if not read.profile:
         hint = "leave it out, or name one that has [[profile]]"
-        return Own(problems=(Problem("--study", f"{study} has no load profile of its own", hint),))
-    return Own(read.profile, tuple(read.source()["profile"]))
+        return Own(study, problems=(Problem("--study", f"{study} has no load profile of its own", hint),))
+    return Own(study, read.profile, tuple(read.source()["profile"]))

@@ -88,7 +88,7 @@ def command(
     limits, own = limits_of(rest), own_profiles(rest.pop("study"))
     given = overrides | permissions | {name: rest[name] for name in ("keep", "no_serials")}
     rest["papers"], wrong = papers_of_a_run(rest.pop("reports"), rest.pop("languages"))
-    wrong = (*_problems(paths, systems, given, limits), *own.wrong(overrides["profiles"]), *wrong)
+    wrong = (*_problems(paths, systems, given, limits, own), *own.wrong(overrides["profiles"]), *wrong)
     _refuse_at_once(paths, systems, overrides["profiles"], limits, wrong)
     refuse_papers_of_plans(rest["papers"], plan_only=rest["plan_only"])
     goal = {"resolution": resolution, **goal_of(limits)}
@@ -200,12 +200,13 @@ def _problems(
     systems: tuple[str, ...],
     choices: dict[str, Any],
     limits: Limits,
+    own: Own,
 ) -> Iterator[Problem]:
     from iodyno.errors import Problem
 
     yield from limit_problems("a search", limits)
     if not choices["profiles"]:
-        yield Problem("", "a search needs a load profile", "give --profile; `iodyno profiles` lists them")
+        yield Problem("", "a search needs a load profile", f"give --profile; {own.hint}")
     if not paths and not systems:
         hint = "name a folder, file or device, or a system with --on"
         yield Problem("", "a search needs targets, either real or virtual ones", hint)

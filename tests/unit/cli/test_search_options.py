@@ -59,6 +59,7 @@ def test_a_profile_of_a_study_is_searched_with_and_kept(iodyno_says: CommandLine
         16384
     }
     assert [profile["name"] for profile in stored.run.plan.study_source["profile"]] == ["mine"]
+    assert f"give --profile; {study} has mine, other" in iodyno_says(*asked).err
     wrong = iodyno_says(*asked, "--profile", "mime", "--on", "nix")
     assert wrong.code == 2
     assert 'there is no profile "mime"' in wrong.err

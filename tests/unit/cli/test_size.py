@@ -312,7 +312,7 @@ def test_what_is_wrong_with_own_profiles_is_told_with_all_else(
     assert said.code == 2
     for what in ('there is no profile "mime"', "did you mean mine?", "nix: there is no system"):
         assert what in said.err
-    assert "it has mine" in iodyno_says("size", "p3700", *few, "--study", study).err
+    assert f"{study} has mine" in iodyno_says("size", "p3700", *few, "--study", study).err
     for other, what in (("quick", "quick has no load profile of its own"), ("no.toml", "no such file"),
                         ("no.fio", "no such job file of fio")):  # fmt: skip
         said = iodyno_says("size", "nix", *few, "--study", other, "--profile", "mine")
